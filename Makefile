@@ -1,0 +1,103 @@
+# Everything runs in .venv, which the first target that needs it builds. `make help` lists the targets.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+ARGS   ?=
+
+# Both names: pip before 25.3 reads the first for its isolated builds too, later ones the second.
+PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+       $(BIN)/python -m pip install --quiet
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench format wheel lock clean
+
+help: ## this list
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
+	 || sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1: \2/p' $(MAKEFILE_LIST)
+
+# --- installing ------------------------------------------------------------------------------------------------------
+
+install: $(VENV)/.installed ## the package and what it needs, into .venv
+
+dev: $(VENV)/.installed-dev ## the same with the tools for working on it
+
+# Debian's python3 comes without ensurepip, and venv does not work without it.
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	 || { echo "northrail needs Python 3.11 or later, $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends python3-venv; \
+	    else echo "$(PYTHON) has no venv; on Debian: sudo apt-get install python3-venv"; exit 1; fi
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@echo "installing northrail into $(VENV)"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@echo "installing the tools for working on it"
+	@$(PIP) --editable '.[dev]'
+	@touch $@
+
+warm: $(VENV)/.installed ## compile the kernels; a second when that is done already
+	@$(BIN)/northrail warm
+
+# --- using -----------------------------------------------------------------------------------------------------------
+
+play: warm ## watch a whole game; ARGS="--board northern-lights --seats 4" for another
+	@$(BIN)/northrail watch $(ARGS)
+
+bench: warm ## speed figures; ARGS=--json for programs
+	@$(BIN)/northrail bench $(ARGS)
+
+# --- testing ---------------------------------------------------------------------------------------------------------
+
+# The whole suite comes last, so that its summary is what one sees.
+test: lint test-plain test-checked test-jit ## everything the gate asks for
+
+lint: $(VENV)/.installed-dev ## ruff, mypy --strict, and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+# Plain Python plays some ten games a second, hence the small sizes.
+test-plain: $(VENV)/.installed-dev ## the engine's tests without JIT, and how much of the engine they reach
+	NUMBA_DISABLE_JIT=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long"
+	$(BIN)/coverage report
+
+test-checked: $(VENV)/.installed-dev ## the engine's tests with every array index checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/checked $(BIN)/python -m pytest -m "engine and not long"
+
+test-jit: $(VENV)/.installed-dev warm ## the whole suite, compiled: what one runs while working
+	$(BIN)/python -m pytest $(ARGS)
+
+test-long: $(VENV)/.installed-dev warm ## the long runs, for minutes or hours
+	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m long -o faulthandler_timeout=0 $(ARGS)
+
+# --- working ---------------------------------------------------------------------------------------------------------
+
+format: $(VENV)/.installed-dev ## let ruff put the sources in order
+	$(BIN)/ruff check --fix --exit-zero .
+	$(BIN)/ruff format .
+
+wheel: $(VENV)/.installed-dev ## dist/*.tar.gz, and from it dist/*.whl
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+
+# Names and versions only: where to download from is the reader's own setting.
+lock: ## the newest versions of everything, into constraints.txt
+	rm -rf .cache/lock
+	$(PYTHON) -m venv .cache/lock
+	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
+	{ echo "# The versions everything is tested with; made by \`make lock\`."; \
+	  .cache/lock/bin/python -m pip freeze --disable-pip-version-check --exclude northrail; } > .cache/lock/constraints.txt
+	! grep -nE '@|://' .cache/lock/constraints.txt
+	mv .cache/lock/constraints.txt constraints.txt
+	rm -rf .cache/lock
+
+clean: ## remove all that make made
+	rm -rf $(VENV) .cache dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests -name __pycache__ -prune -exec rm -rf {} +

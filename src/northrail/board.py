@@ -1,0 +1,416 @@
+"""What is printed: a board, its names for people and its BOARD record for kernels."""
+
+import hashlib
+import json
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from northrail._jit import records
+from northrail.errors import BadMove
+
+COLOURS = ("purple", "blue", "orange", "white", "green", "yellow", "black", "red", "locomotive")
+CARDS = len(COLOURS)
+LOCOMOTIVE = 8
+GRAY = 8  # as the colour of a route: any one colour
+NOBODY = -1
+
+# How large a board may be. Bit sets use words of 63 and 60 bits, so that no bit is ever the sign.
+SEATS, ROUTES, CITIES, TICKETS, BONUSES, LENGTH = 5, 252, 63, 120, 15, 12
+ROUTE_BITS, ROUTE_WORDS = 63, 4
+TICKET_BITS, TICKET_WORDS = 60, 2
+MOST_TRAINS = 60  # a path is searched with a bit for each route of one seat
+MOST_CARDS = 126  # card counts are int8
+MOST_OFFERED = 5  # a keep move is a set of the offered tickets
+HELD = 2 * LENGTH  # cards of a colour told apart by `need`; see `held_index`
+IMPOSSIBLE = 127
+
+# What a bonus card counts.
+COUNT_TICKETS, COUNT_ROUTES, COUNT_TRAINS, COUNT_LOCOMOTIVES, COUNT_PATH, COUNT_COUNTRIES = range(6)
+COUNTED = ("completed tickets", "routes", "trains left", "locomotives in hand", "longest path", "countries")
+# What breaks a tie.
+TIE_TICKETS, TIE_PATH, TIE_BONUSES = range(3)
+TIE_BREAKS = ("completed tickets", "longest path", "bonus cards")
+
+BOARD = np.dtype(
+    [
+        # bit sets of routes
+        ("cover", np.int64, (LENGTH + 1, CARDS, LENGTH + 1, ROUTE_WORDS)),
+        # [locomotives, colour or GRAY, cards of it] -> routes these pay for without substitutes
+        ("fits", np.int64, (LENGTH + 1, ROUTE_WORDS)),  # [trains left] -> routes that are not longer
+        ("group_routes", np.int64, ROUTES),  # [group] -> routes of one word, shape and colour that take substitutes
+        ("route_bit", np.int64, ROUTES),  # [route] -> its bit, in word `route_word`
+        ("bonus_routes", np.int64, (BONUSES, ROUTE_WORDS)),  # [bonus card] -> routes it counts
+        ("bonus_tickets", np.int64, (BONUSES, TICKET_WORDS)),  # [bonus card] -> tickets it counts
+        # routes
+        ("route_parallel", np.int16, (ROUTES, 2)),  # [route] -> the other routes between its cities, or NOBODY
+        ("route_word", np.int8, ROUTES),
+        ("route_city", np.int8, (ROUTES, 2)),
+        ("route_length", np.int8, ROUTES),
+        ("route_colour", np.int8, ROUTES),  # a colour, or GRAY
+        ("route_symbols", np.int8, ROUTES),  # locomotive symbols of a ferry
+        ("route_wild", np.int8, ROUTES),  # 1 where a locomotive pays for any space
+        ("route_swap", np.int8, ROUTES),  # cards that stand in for one space; 0: none may
+        ("route_alike", np.int8, ROUTES),  # 1 where those must be of one colour
+        ("route_anywhere", np.int8, ROUTES),  # 1 where they pay for any space, 0 for symbols only
+        ("route_tunnel", np.int8, ROUTES),
+        ("route_draw", np.int8, ROUTES),  # the X of "+X"
+        ("route_points", np.int8, ROUTES),
+        # groups
+        ("need", np.int8, (ROUTES, LENGTH + 1, HELD)),
+        # [group, locomotives, cards of the set's colour] -> cards (or alike sets) in hand that suffice, or IMPOSSIBLE
+        ("group_start", np.int16, ROUTE_WORDS + 1),  # [word] -> its first group
+        ("group_colour", np.int8, ROUTES),
+        ("group_alike", np.int8, ROUTES),  # cards of an alike set; 0 where substitutes may be of any colours
+        ("group_tame", np.int8, ROUTES),  # 1 where locomotives are not wild, and so cards among others
+        # tickets, cities, bonus cards
+        ("ticket_city", np.int8, (TICKETS, 2)),
+        ("ticket_points", np.int8, TICKETS),
+        ("city_country", np.int8, CITIES),
+        ("bonus_counts", np.int8, BONUSES),  # COUNT_…
+        ("bonus_points", np.int8, BONUSES),
+        # sizes and switches
+        ("routes", np.int16),
+        ("words", np.int8),  # words of routes in use
+        ("cities", np.int8),
+        ("tickets", np.int8),
+        ("bonuses", np.int8),
+        ("bonuses_in_play", np.int8),
+        ("card_count", np.int8, CARDS),  # [colour] -> cards in the game
+        ("hand", np.int8),
+        ("row", np.int8),
+        ("trains", np.int8),
+        ("last_round_at", np.int8),
+        ("first_deal", np.int8),
+        ("first_keep", np.int8),
+        ("draw_deal", np.int8),
+        ("draw_keep", np.int8),
+        ("returned_go_under", np.int8),  # 0: they leave the game
+        ("row_locomotive_alone", np.int8),  # 1: a face-up locomotive may only be taken as first card and ends the draw
+        ("tunnel_cards", np.int8),
+        ("usable", np.int8, (SEATS + 1, 4)),  # [seats, parallel routes] -> how many of them may be claimed
+        ("tie_break", np.int8, 2),  # TIE_…, or NOBODY
+    ],
+    align=True,
+)
+
+
+@dataclass(frozen=True)
+class City:
+    """A city: its name as its people write it, its country, where it lies."""
+
+    name: str
+    country: str
+    longitude: float
+    latitude: float
+    also: tuple[str, ...] = ()
+    arctic: bool = False
+    printed: bool = True
+
+
+@dataclass(frozen=True)
+class Substitute:
+    """Cards that stand in for one card: how many, whether of one colour, whether for any space or for symbols only."""
+
+    cards: int
+    alike: bool
+    any_space: bool
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route between two cities; ``str`` names it, twins by number."""
+
+    cities: tuple[str, str]
+    length: int
+    colour: str
+    locomotives: int = 0
+    tunnel: bool = False
+    draw_bonus: int = 0
+    substitute: Substitute | None = None
+    points: int = 0
+    wild: bool = False  # locomotives pay for any of its spaces
+    twin: int = 0  # 1, 2, … among routes that are otherwise the same
+
+    @property
+    def ferry(self) -> bool:
+        """Whether it shows locomotive symbols."""
+        return self.locomotives > 0
+
+    @property
+    def price(self) -> str:
+        """What it costs, in words."""
+        colour = "of one colour" if self.colour == "gray" else self.colour
+        symbols = f"{self.locomotives} locomotive{'s' * (self.locomotives > 1)}" if self.ferry else ""
+        cards = f"{self.length - self.locomotives} {colour}" if self.length > self.locomotives else ""
+        text = " and ".join(part for part in (symbols, cards) if part)
+        if self.wild and cards:
+            text += "; a locomotive stands in for any card"
+        if self.substitute:
+            what = f"{self.substitute.cards} cards of one colour" if self.substitute.alike else f"any {self.substitute.cards} cards"
+            text += f"; {what} stand in for {'one' if self.substitute.any_space else 'a locomotive symbol'}"
+        return text + ("; a tunnel may ask for more" if self.tunnel else "")
+
+    def __str__(self) -> str:
+        return f"{self.cities[0]}–{self.cities[1]} {self.colour}" + (f" #{self.twin}" if self.twin else "")
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """A ticket: two cities to join and what that is worth."""
+
+    cities: tuple[str, str]
+    points: int
+
+    def __str__(self) -> str:
+        return f"{self.cities[0]}–{self.cities[1]}"
+
+
+@dataclass(frozen=True)
+class BonusCard:
+    """A bonus card: its points go to whoever has the most of what it counts."""
+
+    name: str
+    points: int
+    most: str
+    ends: tuple[str, ...] = ()  # cities; with none, all
+    length: int = 0
+    ferry: bool = False
+    worth_at_most: int = 0
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The switches in which boards differ."""
+
+    seats: tuple[int, int]
+    trains: int
+    last_round_at: int
+    each_colour: int
+    locomotives: int
+    hand: int
+    face_up: int
+    face_up_locomotive_alone: bool
+    first_tickets: tuple[int, int]  # dealt, kept at least
+    drawn_tickets: tuple[int, int]
+    returned_go_under: bool
+    tunnel_cards: int
+    double_routes: tuple[int, ...]  # [seats] -> how many of two may be claimed
+    triple_routes: tuple[int, ...]
+    bonus_cards_in_play: int
+    tie_break: tuple[str, ...]
+
+
+def plain(name: str) -> str:
+    """``name`` in small letters without accents, as people type it: København and Kobenhavn are one.
+
+    >>> plain("Mo i Rana"), plain("Tromsø"), plain("Gdańsk")
+    ('mo i rana', 'tromso', 'gdansk')
+    """
+    decomposed = unicodedata.normalize("NFKD", name.casefold().translate({0xF8: "o", 0xE6: "ae", 0x142: "l", 0xF0: "d"}))
+    return " ".join("".join(letter for letter in decomposed if not unicodedata.combining(letter)).split())
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """What is printed, and the switches of its rules. Two boards with the same digest play the same game."""
+
+    id: str
+    name: str
+    cities: tuple[City, ...]
+    routes: tuple[Route, ...]
+    tickets: tuple[Ticket, ...]
+    bonus_cards: tuple[BonusCard, ...]
+    rules: Rules
+    record: Any = field(repr=False)  # one BOARD record
+
+    @cached_property
+    def digest(self) -> str:
+        """A short name for everything that matters to the game; where things are drawn does not."""
+        cities = [(city.name, city.country, city.arctic) for city in self.cities]
+        rest = [[asdict(thing) for thing in things] for things in (self.routes, self.tickets, self.bonus_cards)]
+        facts = json.dumps([self.id, cities, *rest, asdict(self.rules)], sort_keys=True)
+        return hashlib.sha256(facts.encode()).hexdigest()[:12]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Board) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def _city_numbers(self) -> dict[str, int]:
+        return {plain(name): at for at, city in enumerate(self.cities) for name in (city.name, *city.also)}
+
+    @cached_property
+    def _routes_between(self) -> dict[frozenset[str], list[int]]:
+        between: dict[frozenset[str], list[int]] = {}
+        for number, route in enumerate(self.routes):
+            between.setdefault(frozenset(route.cities), []).append(number)
+        return between
+
+    @cached_property
+    def _ticket_numbers(self) -> dict[frozenset[str], int]:
+        return {frozenset(ticket.cities): number for number, ticket in enumerate(self.tickets)}
+
+    def city(self, name: str) -> str:
+        """The city's own spelling of ``name``, which may come without accents or in English."""
+        number = self._city_numbers.get(plain(name)) if isinstance(name, str) else None
+        if number is None:
+            raise BadMove(f"expected a city of {self.name}, got {name!r}")
+        return self.cities[number].name
+
+    def route(self, a: str, b: str, colour: str | None = None) -> int:
+        """The number of the route between two cities; of identical twins the lower.
+
+        >>> import northrail
+        >>> board = northrail.load_board("nordic-countries")
+        >>> board.routes[board.route("Goteborg", "Copenhagen")].colour
+        'black'
+        """
+        ends = self.city(a), self.city(b)
+        between = self._routes_between.get(frozenset(ends), [])
+        if not between:
+            raise BadMove(f"expected two cities joined by a route, got {ends[0]} and {ends[1]}")
+        colours = list(dict.fromkeys(self.routes[number].colour for number in between))
+        if colour is None and len(colours) > 1:
+            raise BadMove(f"{ends[0]}–{ends[1]} has routes in {' and '.join(colours)}: say which colour")
+        for number in between:
+            if colour is None or self.routes[number].colour == colour:
+                return number
+        raise BadMove(f"{ends[0]}–{ends[1]} is {' or '.join(colours)}, got {colour!r}")
+
+    def ticket(self, a: str, b: str) -> int:
+        """The number of the ticket between two cities."""
+        ends = self.city(a), self.city(b)
+        number = self._ticket_numbers.get(frozenset(ends))
+        if number is None:
+            raise BadMove(f"expected a ticket of {self.name}, got {ends[0]}–{ends[1]}")
+        return number
+
+
+# --- the BOARD record --------------------------------------------------------------------------------------------------
+
+
+def held_index(cards: int) -> int:
+    """The column of `need` for so many cards of a colour: beyond 12 only the remainder by 2, 3 and 4 matters."""
+    return cards if cards < HELD else LENGTH + (cards - LENGTH) % LENGTH
+
+
+def bits(numbers: Iterable[int], size: int, words: int) -> list[int]:
+    """The words of a bit set that holds ``numbers``."""
+    out = [0] * words
+    for number in numbers:
+        out[number // size] |= 1 << (number % size)
+    return out
+
+
+def numbers_in(words: Iterable[int], size: int) -> Iterator[int]:
+    """The numbers a bit set holds, ascending."""
+    for at, word in enumerate(words):
+        rest = int(word)
+        while rest:
+            yield at * size + (rest & -rest).bit_length() - 1
+            rest &= rest - 1
+
+
+def _need(route: Route, locomotives: int, held: int) -> int:
+    """Cards in hand (alike sets, where they must be alike) that suffice beside these locomotives and set cards."""
+    wild = min(locomotives, route.length) if route.wild else 0
+    set_cards = min(held, route.length - route.locomotives, route.length - wild)
+    spaces = route.length - wild - set_cards  # left for substitutes
+    if spaces == 0:
+        return 0
+    swap = route.substitute
+    if swap is None or (not swap.any_space and spaces > route.locomotives):
+        return IMPOSSIBLE
+    if not swap.alike:
+        return set_cards + swap.cards * spaces
+    return spaces + held // swap.cards - (held - set_cards) // swap.cards  # sets that the set's own cards break up
+
+
+def compile_board(
+    cities: tuple[City, ...],
+    routes: tuple[Route, ...],
+    tickets: tuple[Ticket, ...],
+    bonus_cards: tuple[BonusCard, ...],
+    rules: Rules,
+) -> Any:
+    record = records(BOARD, 1)
+    b = record[0]
+    number = {city.name: at for at, city in enumerate(cities)}
+    countries = {name: at for at, name in enumerate(dict.fromkeys(city.country for city in cities))}
+    for at, city in enumerate(cities):
+        b.city_country[at] = countries[city.country]
+    _compile_routes(b, routes, number)
+    for at, ticket in enumerate(tickets):
+        b.ticket_city[at] = [number[end] for end in ticket.cities]
+        b.ticket_points[at] = ticket.points
+    for at, card in enumerate(bonus_cards):
+        b.bonus_counts[at] = COUNTED.index(card.most)
+        b.bonus_points[at] = card.points
+        ends = set(card.ends or number)
+        counted_tickets = (
+            i for i, t in enumerate(tickets) if ends & set(t.cities) and t.points <= (card.worth_at_most or t.points)
+        )
+        counted_routes = (
+            i
+            for i, r in enumerate(routes)
+            if ends & set(r.cities) and r.length == (card.length or r.length) and (r.ferry or not card.ferry)
+        )
+        b.bonus_tickets[at] = bits(counted_tickets, TICKET_BITS, TICKET_WORDS)
+        b.bonus_routes[at] = bits(counted_routes, ROUTE_BITS, ROUTE_WORDS)
+    b.routes, b.cities, b.tickets, b.bonuses = len(routes), len(cities), len(tickets), len(bonus_cards)
+    b.words = (len(routes) - 1) // ROUTE_BITS + 1
+    b.card_count[:] = [rules.each_colour] * LOCOMOTIVE + [rules.locomotives]
+    b.hand, b.row, b.trains, b.last_round_at = rules.hand, rules.face_up, rules.trains, rules.last_round_at
+    b.first_deal, b.first_keep = rules.first_tickets
+    b.draw_deal, b.draw_keep = rules.drawn_tickets
+    b.returned_go_under, b.row_locomotive_alone = rules.returned_go_under, rules.face_up_locomotive_alone
+    b.tunnel_cards, b.bonuses_in_play = rules.tunnel_cards, rules.bonus_cards_in_play
+    for seats in range(SEATS + 1):
+        b.usable[seats] = [1, 1, rules.double_routes[seats], rules.triple_routes[seats]]
+    b.tie_break[:] = ([TIE_BREAKS.index(name) for name in rules.tie_break] + [NOBODY] * 2)[:2]
+    return record
+
+
+def _compile_routes(b: Any, routes: tuple[Route, ...], number: dict[str, int]) -> None:
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    b.route_parallel[:] = NOBODY
+    for at, route in enumerate(routes):
+        colour = GRAY if route.colour == "gray" else COLOURS.index(route.colour)
+        swap = route.substitute or Substitute(0, False, False)
+        b.route_word[at], b.route_bit[at] = at // ROUTE_BITS, 1 << (at % ROUTE_BITS)
+        b.route_city[at] = [number[end] for end in route.cities]
+        b.route_length[at], b.route_colour[at], b.route_symbols[at] = route.length, colour, route.locomotives
+        b.route_wild[at], b.route_tunnel[at], b.route_draw[at] = route.wild, route.tunnel, route.draw_bonus
+        b.route_swap[at], b.route_alike[at], b.route_anywhere[at] = swap.cards, swap.alike, swap.any_space
+        b.route_points[at] = route.points
+        others = [i for i, r in enumerate(routes) if i != at and set(r.cities) == set(route.cities)]
+        b.route_parallel[at, : len(others)] = others
+        if swap.cards:
+            shape = at // ROUTE_BITS, colour, route.length, route.locomotives, route.wild, *asdict(swap).values()
+            groups.setdefault(shape, []).append(at)
+    for at, (shape, members) in enumerate(sorted(groups.items())):
+        route = routes[members[0]]
+        b.need[at] = [[_need(route, wild, held) for held in range(HELD)] for wild in range(LENGTH + 1)]
+        b.group_routes[at] = sum(1 << (member % ROUTE_BITS) for member in members)
+        b.group_start[shape[0] + 1 :] = at + 1
+        b.group_colour[at], b.group_tame[at] = shape[1], not route.wild
+        b.group_alike[at] = route.substitute.cards if route.substitute and route.substitute.alike else 0
+    for most in range(LENGTH + 1):
+        b.fits[most] = bits((i for i, r in enumerate(routes) if r.length <= most), ROUTE_BITS, ROUTE_WORDS)
+    plain_routes = [(i, r) for i, r in enumerate(routes) if r.substitute is None]
+    for colour in range(CARDS):
+        of_colour = [(i, r) for i, r in plain_routes if b.route_colour[i] == colour]
+        for held in range(LENGTH + 1):
+            for wild in range(LENGTH + 1):
+                paid = (i for i, r in of_colour if _need(r, wild, held) == 0)
+                b.cover[wild, colour, held] = bits(paid, ROUTE_BITS, ROUTE_WORDS)

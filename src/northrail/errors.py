@@ -1,0 +1,25 @@
+"""What can be wrong with what came from outside. Each message says what was expected, then what came."""
+
+
+class NorthrailError(ValueError):
+    """Any refusal of this package; whatever was asked to change is as it was before."""
+
+
+class BadBoard(NorthrailError):
+    """A board file that cannot be played; the message lists everything found wrong."""
+
+
+class BadMove(NorthrailError):
+    """Something that does not name a move, a route, a city or cards of this board."""
+
+
+class IllegalMove(NorthrailError):
+    """A move of this board that may not be made now."""
+
+
+class BadPosition(NorthrailError):
+    """A position that cannot stand on this board; the message names the field."""
+
+
+class BadRecord(NorthrailError):
+    """A record that cannot be replayed: damaged, or of another board."""

@@ -1,0 +1,82 @@
+"""Many random games at kernel speed."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from northrail._jit import kernel, records
+from northrail.board import NOBODY, SEATS, Board
+from northrail.errors import BadPosition
+from northrail.game import MOST_SEED
+from northrail.rules import LOG_SIZE, MOVE_WORDS, apply, count_moves, deal, legal, nth_move
+from northrail.scoring import SCORE, score
+from northrail.state import OVER, STATE, TURN, advance, scaled, seeded
+
+CHOICES = 1 << 61  # added to a game's seed for the stream its moves are drawn from
+MOST_GAMES = 1 << 40
+
+
+@kernel
+def play_random(boards, states, tables, seats, seed, moves, log):
+    """Play a random game to its end and score it; gives its decisions and turns."""
+    board = boards[0]
+    s = states[0]
+    deal(board, s, seats, NOBODY, seed)
+    rng = seeded(seed + CHOICES)
+    decisions = 0
+    turns = 0
+    while s.phase != OVER:
+        legal(board, s, moves)
+        if s.phase == TURN:
+            turns += 1
+        decisions += 1
+        rng = advance(rng)
+        apply(board, s, nth_move(board, moves, scaled(rng, count_moves(board, moves))), log)
+    score(board, s, tables[0], False)
+    return decisions, turns
+
+
+@kernel
+def play_many(boards, states, tables, seats, seed, moves, log, decisions, turns, scores, winners):
+    """Play a random game for each row of the results."""
+    for game in range(len(decisions)):
+        decisions[game], turns[game] = play_random(boards, states, tables, seats, seed + game, moves, log)
+        for seat in range(seats):
+            scores[game, seat] = tables[0].total[seat]
+            winners[game, seat] = tables[0].winner[seat]
+
+
+def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 0, threads: int = 1) -> Any:
+    """A table of random games: decisions, turns, scores and winners of each.
+
+    Game ``n`` is dealt as ``Game(board, seats, seed + n)``; the result does not depend on ``threads``.
+
+    >>> import northrail
+    >>> table = random_games(northrail.load_board("nordic-countries"), seats=3, games=100)
+    >>> table.shape, table["winners"].any(axis=1).all()
+    ((100,), np.True_)
+    """
+    least, most = board.rules.seats
+    for name, value, low, high in (
+        ("seats", seats, least, most),
+        ("games", games, 0, MOST_GAMES),
+        ("seed", seed, 0, MOST_SEED - CHOICES - games),
+        ("threads", threads, 1, 1024),
+    ):
+        if type(value) is not int or not low <= value <= high:
+            raise BadPosition(f"{name}: expected a number from {low} to {high}, got {value!r}")
+    assert seats <= SEATS
+    row = [("decisions", np.int32), ("turns", np.int32), ("scores", np.int16, seats), ("winners", np.bool_, seats)]
+    table = np.zeros(games, np.dtype(row))
+
+    def play(start: int, stop: int) -> None:
+        part = [table[name][start:stop] for name, *_ in row]
+        work = np.zeros(MOVE_WORDS, np.int64), np.zeros(LOG_SIZE, np.int16)
+        play_many(board.record, records(STATE, 1), records(SCORE, 1), seats, seed + start, *work, *part)
+
+    bounds = np.linspace(0, games, threads + 1).astype(int).tolist()
+    with ThreadPoolExecutor(threads) as pool:
+        for result in [pool.submit(play, start, stop) for start, stop in zip(bounds, bounds[1:], strict=False)]:
+            result.result()
+    return table

@@ -1,0 +1,324 @@
+"""The final table as kernels: tickets joined, the longest path, bonus cards, who wins."""
+
+import numpy as np
+
+from northrail._jit import kernel, lowest, popcount
+from northrail.board import (
+    CITIES,
+    COUNT_COUNTRIES,
+    COUNT_LOCOMOTIVES,
+    COUNT_PATH,
+    COUNT_ROUTES,
+    COUNT_TICKETS,
+    COUNT_TRAINS,
+    LOCOMOTIVE,
+    MOST_TRAINS,
+    NOBODY,
+    ROUTE_BITS,
+    SEATS,
+    TICKET_BITS,
+    TICKET_WORDS,
+    TIE_PATH,
+    TIE_TICKETS,
+)
+SCORE = np.dtype(
+    [
+        ("routes", np.int16, SEATS),  # [seat] -> points
+        ("tickets", np.int16, SEATS),
+        ("bonuses", np.int16, SEATS),
+        ("total", np.int16, SEATS),
+        ("completed", np.int16, SEATS),  # tickets
+        ("won", np.int16, SEATS),  # bits of the bonus cards won
+        ("longest", np.int16, SEATS),  # trains on the longest path; only where `score` was asked for it or needs it
+        ("winner", np.int8, SEATS),  # 1 for each seat that wins
+    ],
+    align=True,
+)
+
+
+@kernel
+def root_of(roots, city):
+    """The city that stands for all cities joined to ``city``."""
+    while roots[city] != city:
+        roots[city] = roots[roots[city]]
+        city = int(roots[city])
+    return city
+
+
+@kernel
+def join_cities(board, s, seat, roots):
+    """Fill ``roots`` so that cities joined by the seat's routes have one root."""
+    for city in range(board.cities):
+        roots[city] = city
+    for word in range(board.words):
+        rest = int(s.owned[seat, word])
+        while rest != 0:
+            route = word * ROUTE_BITS + lowest(rest)
+            rest &= rest - 1
+            a = root_of(roots, int(board.route_city[route, 0]))
+            b = root_of(roots, int(board.route_city[route, 1]))
+            roots[a] = b
+
+
+@kernel
+def completed_tickets(board, s, seat, roots, done):
+    """Write bits of the seat's completed tickets into ``done``; gives the points of all its tickets."""
+    join_cities(board, s, seat, roots)
+    points = 0
+    for word in range(TICKET_WORDS):
+        done[word] = 0
+        rest = int(s.held[seat, word])
+        while rest != 0:
+            ticket = word * TICKET_BITS + lowest(rest)
+            bit = rest & -rest
+            rest &= rest - 1
+            a = root_of(roots, int(board.ticket_city[ticket, 0]))
+            if a == root_of(roots, int(board.ticket_city[ticket, 1])):
+                done[word] |= bit
+                points += int(board.ticket_points[ticket])
+            else:
+                points -= int(board.ticket_points[ticket])
+    return points
+
+
+# --- the longest path --------------------------------------------------------------------------------------------------
+
+
+@kernel
+def longest_path(board, s, seat):
+    """Most trains on a continuous path of the seat's routes; cities may repeat, routes may not.
+
+    A depth-first search that stops where even the best imaginable rest would not beat the best path found.
+    """
+    ends = np.empty((MOST_TRAINS, 2), np.int8)
+    lengths = np.empty(MOST_TRAINS, np.int8)
+    at_city = np.zeros(CITIES, np.int64)  # [city] -> bits of the seat's routes there
+    count = 0
+    for word in range(board.words):
+        rest = int(s.owned[seat, word])
+        while rest != 0:
+            route = word * ROUTE_BITS + lowest(rest)
+            rest &= rest - 1
+            lengths[count] = board.route_length[route]
+            for end in range(2):
+                ends[count, end] = board.route_city[route, end]
+                at_city[ends[count, end]] |= 1 << count
+            count += 1
+    best = 0
+    cities = np.empty(MOST_TRAINS + 1, np.int8)
+    untried = np.empty(MOST_TRAINS + 1, np.int64)
+    unused = np.empty(MOST_TRAINS + 1, np.int64)
+    length = np.empty(MOST_TRAINS + 1, np.int64)
+    for start in range(board.cities):
+        if at_city[start] == 0:
+            continue
+        depth = 0
+        cities[0] = start
+        unused[0] = (1 << count) - 1
+        length[0] = 0
+        untried[0] = at_city[start] if path_bound(start, unused[0], at_city, ends, lengths) > best else 0
+        while depth >= 0:
+            if untried[depth] == 0:
+                depth -= 1
+                continue
+            edge = lowest(untried[depth])
+            untried[depth] &= untried[depth] - 1
+            city = int(ends[edge, 0]) + int(ends[edge, 1]) - int(cities[depth])
+            so_far = length[depth] + int(lengths[edge])
+            left = unused[depth] & ~(1 << edge)
+            best = max(best, so_far)
+            if so_far + path_bound(city, left, at_city, ends, lengths) > best:
+                depth += 1
+                cities[depth] = city
+                unused[depth] = left
+                length[depth] = so_far
+                untried[depth] = at_city[city] & left
+    return best
+
+
+@kernel
+def path_bound(start, unused, at_city, ends, lengths):
+    """No path from ``start`` over unused routes is longer than this.
+
+    A path leaves no odd city behind but its ends, so where reachable cities are odd, routes must be left out: for each odd
+    city but one at least its shortest route, and a route serves two cities.
+    """
+    reached = 1 << start
+    frontier = 1 << start
+    total = 0
+    shortest_sum = 0
+    shortest_most = 0
+    odd = 0
+    start_odd = False
+    start_shortest = 0
+    while frontier != 0:
+        city = lowest(frontier)
+        frontier &= frontier - 1
+        rest = int(at_city[city] & unused)
+        is_odd = popcount(rest) & 1 == 1
+        shortest = 127
+        while rest != 0:
+            edge = lowest(rest)
+            rest &= rest - 1
+            shortest = min(shortest, int(lengths[edge]))
+            total += int(lengths[edge])  # twice in all, once from each end
+            other = 1 << (int(ends[edge, 0]) + int(ends[edge, 1]) - city)
+            if reached & other == 0:
+                reached |= other
+                frontier |= other
+        if city == start:
+            start_odd = is_odd
+            start_shortest = shortest
+        elif is_odd:
+            odd += 1
+            shortest_sum += shortest
+            shortest_most = max(shortest_most, shortest)
+    if odd > 0 and not start_odd:
+        shortest_sum += start_shortest
+        shortest_most = max(shortest_most, start_shortest)
+    return total // 2 - (shortest_sum - shortest_most + 1) // 2
+
+
+# --- bonus cards -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def bonus_count(board, s, seat, card, done, path):
+    """How much the seat has of what a bonus card counts."""
+    counts = board.bonus_counts[card]
+    total = 0
+    if counts == COUNT_TICKETS:
+        for word in range(TICKET_WORDS):
+            total += popcount(done[word] & board.bonus_tickets[card, word])
+    elif counts == COUNT_ROUTES:
+        for word in range(board.words):
+            total += popcount(s.owned[seat, word] & board.bonus_routes[card, word])
+    elif counts == COUNT_TRAINS:
+        total = int(s.trains[seat])
+    elif counts == COUNT_LOCOMOTIVES:
+        total = int(s.hand[seat, LOCOMOTIVE])
+        for colour in range(LOCOMOTIVE):
+            total += int(s.hand[seat, colour]) // 2
+    elif counts == COUNT_PATH:
+        total = path
+    elif counts == COUNT_COUNTRIES:
+        countries = 0
+        for word in range(board.words):
+            rest = int(s.owned[seat, word])
+            while rest != 0:
+                route = word * ROUTE_BITS + lowest(rest)
+                rest &= rest - 1
+                for end in range(2):
+                    countries |= 1 << int(board.city_country[board.route_city[route, end]])
+        total = popcount(countries)
+    return total
+
+
+@kernel
+def asks_for_path(board, s):
+    """Whether a bonus card in play counts the longest path."""
+    for card in range(board.bonuses):
+        if int(s.bonus_cards) >> card & 1 and board.bonus_counts[card] == COUNT_PATH:
+            return True
+    return False
+
+
+# --- the table ---------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def score(board, s, table, with_path):
+    """Fill the final table, as if the game ended now. The longest path is searched only where it counts or is asked for."""
+    seats = int(s.seats)
+    roots = np.empty(CITIES, np.int8)
+    done = np.zeros((SEATS, TICKET_WORDS), np.int64)
+    searched = with_path or asks_for_path(board, s)
+    for seat in range(seats):
+        table.routes[seat] = s.points[seat]
+        if has_chosen(s, seat):
+            table.tickets[seat] = completed_tickets(board, s, seat, roots, done[seat])
+        else:
+            table.tickets[seat] = 0
+        table.completed[seat] = 0
+        for word in range(TICKET_WORDS):
+            table.completed[seat] += popcount(done[seat, word])
+        table.bonuses[seat] = 0
+        table.won[seat] = 0
+        table.longest[seat] = longest_path(board, s, seat) if searched else 0
+    for card in range(board.bonuses):
+        if int(s.bonus_cards) >> card & 1:
+            most = 0
+            for seat in range(seats):
+                most = max(most, bonus_count(board, s, seat, card, done[seat], int(table.longest[seat])))
+            for seat in range(seats):
+                if bonus_count(board, s, seat, card, done[seat], int(table.longest[seat])) == most:
+                    table.won[seat] |= 1 << card
+                    table.bonuses[seat] += board.bonus_points[card]
+    for seat in range(seats):
+        table.total[seat] = table.routes[seat] + table.tickets[seat] + table.bonuses[seat]
+        table.winner[seat] = 1
+    keep_best(table, table.total, seats)
+    for at in range(2):
+        tie = board.tie_break[at]
+        if tie != NOBODY and count_winners(table, seats) > 1:
+            if tie == TIE_TICKETS:
+                keep_best(table, table.completed, seats)
+            elif tie == TIE_PATH:
+                if not searched:
+                    searched = True
+                    for seat in range(seats):
+                        table.longest[seat] = longest_path(board, s, seat)
+                keep_best(table, table.longest, seats)
+            else:
+                keep_most_cards(table, seats)
+
+
+@kernel
+def has_chosen(s, seat):
+    """Whether the seat has chosen its first tickets; they choose in order from the starting seat on."""
+    return (int(seat) - int(s.first)) % int(s.seats) < int(s.seats) - int(s.choosing)
+
+
+@kernel
+def count_winners(table, seats):
+    """How many seats are still first."""
+    count = 0
+    for seat in range(seats):
+        count += int(table.winner[seat])
+    return count
+
+
+@kernel
+def keep_best(table, values, seats):
+    """Of the seats still first, leave those with the highest value."""
+    best = -32768
+    for seat in range(seats):
+        if table.winner[seat]:
+            best = max(best, int(values[seat]))
+    for seat in range(seats):
+        if values[seat] != best:
+            table.winner[seat] = 0
+
+
+@kernel
+def keep_most_cards(table, seats):
+    """Of the seats still first, leave those with the most bonus cards."""
+    best = 0
+    for seat in range(seats):
+        if table.winner[seat]:
+            best = max(best, popcount(table.won[seat]))
+    for seat in range(seats):
+        if popcount(table.won[seat]) != best:
+            table.winner[seat] = 0
+
+
+@kernel
+def score_at(boards, states, at, tables):
+    """`score` with the longest path, called from Python."""
+    score(boards[0], states[at], tables[0], True)
+
+
+@kernel
+def joined_at(boards, states, at, seat, roots, done):
+    """`completed_tickets`, called from Python; ``states`` are STATE or VIEW records."""
+    completed_tickets(boards[0], states[at], seat, roots, done)

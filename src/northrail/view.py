@@ -1,0 +1,224 @@
+"""`View`: what one seat may know, for people, players and pages. It is made from a VIEW record and nothing else."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from northrail._jit import records
+from northrail.board import CARDS, CITIES, COLOURS, LENGTH, LOCOMOTIVE, NOBODY, ROUTE_BITS, TICKET_BITS, Board, numbers_in
+from northrail.knowledge import VIEW, look_at
+from northrail.moves import Move, move_of
+from northrail.payment import owed, usual_payments_at
+from northrail.rules import MOVE_WORDS, OTHER, legal_at
+from northrail.scoring import joined_at
+from northrail.state import NOT_YET, OVER, PHASES, TICKETS_PHASE, TUNNEL, batch_seat, batch_size
+
+Cards = dict[str, int]
+
+
+def cards_of(counts: Iterable[int]) -> Cards:
+    """Card counts by name, without the colours of which there are none."""
+    return {colour: int(count) for colour, count in zip(COLOURS, counts, strict=True) if count}
+
+
+def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
+    """A ticket as JSON."""
+    return {"cities": list(board.tickets[ticket].cities), "points": board.tickets[ticket].points}
+
+
+def legal_moves(board: Board, record: Any, offered: tuple[int, ...]) -> list[Move]:
+    """Every legal move of the seat that is asked, in number order; ``record`` is an array of one STATE or VIEW."""
+    words = np.zeros(MOVE_WORDS, np.int64)
+    legal_at(board.record, record, 0, words)
+    numbers = [*numbers_in(words[:OTHER], ROUTE_BITS), *(len(board.routes) + bit for bit in numbers_in(words[OTHER:], 63))]
+    return [move_of(board, number, offered) for number in numbers]
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything one seat may know, JSON-able by `json`. Only the seat that is asked has moves and options."""
+
+    board: str
+    me: int | None  # who looks; None for a spectator
+    seats: int
+    first: int
+    seat: int  # who is asked
+    phase: str
+    hand: Cards
+    tickets: list[dict[str, Any]]  # cities, points, joined
+    offered: list[dict[str, Any]]  # tickets to choose from, also while others choose their first
+    keep_least: int  # how many of them must be kept
+    returned: list[dict[str, Any]]  # tickets put back, as far as they may still be where they were put
+    known: list[Cards]  # [seat] -> cards all know it to hold
+    hand_sizes: list[int]
+    ticket_counts: list[int]  # 0 while first tickets are being chosen
+    trains: list[int]
+    points: list[int]  # for routes
+    owners: dict[str, int]  # route -> seat
+    face_up: Cards
+    deck: int
+    discard: Cards
+    ticket_deck: int
+    batches: list[dict[str, Any]]  # returned tickets under the deck, from the top: seat, count, and one's own tickets
+    bonus_cards: list[str]
+    route: int | None  # being paid for
+    laid: Cards
+    revealed: Cards
+    turns_left: int | None  # once the last round has begun
+    final: list[dict[str, Any]] | None  # [seat] -> hand and tickets, when the game is over
+    options: dict[str, Any] | None
+    record: Any  # array of one VIEW record, for kernels
+    board_: Board
+
+    def json(self) -> dict[str, Any]:
+        """The view as JSON, equal for equal knowledge."""
+        return {name.name: getattr(self, name.name) for name in fields(self) if name.name not in ("record", "board_")}
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        """Every legal move, in number order; none unless this seat is asked."""
+        if self.me != self.seat or self.phase == "over":
+            return []
+        return legal_moves(self.board_, self.record, tuple(numbers_in(self.record[0].offered, TICKET_BITS)))
+
+
+def see(board: Board, states: Any, at: int, me: int | None) -> View:
+    """What seat ``me`` (None: a spectator) may know of a state."""
+    record = records(VIEW, 1)
+    look_at(board.record, states, at, NOBODY if me is None else me, record)
+    return view_of(board, record)
+
+
+def view_of(board: Board, record: Any) -> View:
+    """The View of an array of one VIEW record."""
+    v = record[0]
+    seats = range(int(v.seats))
+    me = None if v.me == NOBODY else int(v.me)
+    offered = list(numbers_in(v.offered, TICKET_BITS))
+    keep = board.rules.first_tickets[1] if v.choosing else board.rules.drawn_tickets[1]
+    owners = {route: seat for seat in seats for route in numbers_in(v.owned[seat], ROUTE_BITS)}
+    return View(
+        board=board.id,
+        me=me,
+        seats=len(seats),
+        first=int(v.first),
+        seat=int(v.seat),
+        phase=PHASES[v.phase],
+        hand=cards_of(v.hand[me]) if me is not None else {},
+        tickets=_tickets(board, record, me) if me is not None else [],
+        offered=[ticket_json(board, ticket) for ticket in offered],
+        keep_least=min(keep, len(offered)),
+        returned=[ticket_json(board, ticket) for ticket in numbers_in(v.returned, TICKET_BITS)],
+        known=[cards_of(v.known[seat]) for seat in seats],
+        hand_sizes=[int(v.hand_size[seat]) for seat in seats],
+        ticket_counts=[int(v.ticket_count[seat]) for seat in seats],
+        trains=[int(v.trains[seat]) for seat in seats],
+        points=[int(v.points[seat]) for seat in seats],
+        owners={str(route): owners[route] for route in sorted(owners)},
+        face_up=cards_of(v.face_up),
+        deck=int(v.deck_size),
+        discard=cards_of(v.discard),
+        ticket_deck=int(v.ticket_deck_size),
+        batches=_batches(board, v),
+        bonus_cards=[card.name for at, card in enumerate(board.bonus_cards) if int(v.bonus_cards) >> at & 1],
+        route=None if v.route == NOBODY else int(v.route),
+        laid=cards_of(v.laid),
+        revealed=cards_of(v.revealed),
+        turns_left=None if v.turns_left == NOT_YET else int(v.turns_left),
+        final=[{"hand": cards_of(v.hand[seat]), "tickets": _tickets(board, record, seat)} for seat in seats]
+        if v.phase == OVER
+        else None,
+        options=_options(board, record) if me == v.seat and v.phase != OVER else None,
+        record=record,
+        board_=board,
+    )
+
+
+def _tickets(board: Board, record: Any, seat: int) -> list[dict[str, Any]]:
+    done = np.zeros(2, np.int64)
+    joined_at(board.record, record, 0, seat, np.zeros(CITIES, np.int8), done)
+    joined = set(numbers_in(done, TICKET_BITS))
+    held = numbers_in(record[0].held[seat], TICKET_BITS)
+    return [ticket_json(board, ticket) | {"joined": ticket in joined} for ticket in held]
+
+
+def _batches(board: Board, v: Any) -> list[dict[str, Any]]:
+    """The returned tickets under the deck; one's own with what may be in them."""
+    batches: list[dict[str, Any]] = []
+    at = int(v.ticket_deck_size) - sum(batch_size(v.batch[number]) for number in range(v.batches))
+    placed = {int(ticket) for ticket in v.placed if ticket != NOBODY}
+    for number in range(v.batches):
+        seat, size = batch_seat(v.batch[number]), batch_size(v.batch[number])
+        batch: dict[str, Any] = {"seat": int(seat), "count": int(size)}
+        if seat == v.me:
+            tickets = [int(ticket) for ticket in v.placed[at : at + size] if ticket != NOBODY]
+            if not tickets:  # others have drawn from it: one of these and others
+                tickets = [ticket for ticket in numbers_in(v.returned, TICKET_BITS) if ticket not in placed]
+            batch["tickets"] = [ticket_json(board, ticket) for ticket in tickets]
+        batches.append(batch)
+        at += size
+    return batches
+
+
+# --- options -----------------------------------------------------------------------------------------------------------
+
+
+def _options(board: Board, record: Any) -> dict[str, Any]:
+    """What the seat may do, in a form a page can offer without knowing a rule."""
+    v = record[0]
+    offered = tuple(numbers_in(v.offered, TICKET_BITS))
+    moves = legal_moves(board, record, offered)
+    kinds = {move.kind for move in moves}
+    options: dict[str, Any] = {
+        "claim": {str(move.route): _price(board, record, move.route) for move in moves if move.route is not None},
+        "take": [move.colour for move in moves if move.kind == "take"],
+        "blind": "blind" in kinds,
+        "draw_tickets": min(board.rules.drawn_tickets[0], int(v.ticket_deck_size)) if "tickets" in kinds else 0,
+        "card": [move.colour for move in moves if move.kind == "card"],
+        "keep": None,
+        "tunnel": None,
+        "pass": "pass" in kinds,
+    }
+    if v.phase == TICKETS_PHASE:
+        least = min(len(move.tickets) for move in moves)
+        options["keep"] = {"offered": [ticket_json(board, ticket) for ticket in offered], "least": least}
+    if v.phase == TUNNEL:
+        options["tunnel"] = _tunnel(v) | {"give_up": "give up" in kinds}
+    return options
+
+
+def _price(board: Board, record: Any, number: int) -> dict[str, Any]:
+    """What a route costs: the usual payments, the fewest locomotives first, and what any other must satisfy."""
+    rows = np.zeros(((LENGTH + 1) * CARDS, CARDS), np.int8)
+    count = usual_payments_at(board.record, record, 0, number, rows)
+    route = board.routes[number]
+    substitute = route.substitute
+    return {
+        "payments": [cards_of(row) for row in sorted(rows[:count].tolist(), key=lambda row: (row[LOCOMOTIVE], sum(row)))],
+        "needs": {
+            "spaces": route.length,
+            "locomotives": route.locomotives,
+            "colour": route.colour,
+            "locomotives_wild": route.wild,
+            "substitute": substitute
+            and {"cards": substitute.cards, "alike": substitute.alike, "any_space": substitute.any_space},
+            "text": route.price,
+        },
+    }
+
+
+def _tunnel(v: Any) -> dict[str, Any]:
+    """What a tunnel still costs and the ways to pay it, the fewest locomotives first."""
+    colour = COLOURS[v.set_colour]
+    hand = cards_of(v.hand[v.seat])
+    count = int(owed(v))
+    payments = []
+    for wild in range(count + 1):
+        rest = {colour: count - wild} if wild < count else {}
+        added = rest | ({"locomotive": wild} if wild else {})
+        if (colour != "locomotive" or not rest) and all(hand.get(name, 0) >= added[name] for name in added):
+            payments.append(added)
+    return {"route": int(v.route), "colour": colour, "owed": count, "payments": payments}

@@ -1,0 +1,66 @@
+"""The wheel, installed into an empty environment, far from the source tree."""
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+FIRST_MOVE = """
+import northrail
+b = northrail.load_board('nordic-countries')
+g = northrail.Game(b, seats=2, seed=1)
+g.play(g.moves()[0])
+"""
+
+INSIDE = """
+import importlib.resources, sys
+import northrail
+package = importlib.resources.files("northrail")
+assert str(package).startswith(sys.prefix), f"expected the installed package, got {package}"
+assert (package / "py.typed").is_file()
+for board in "nordic-countries", "northern-lights":
+    assert (package / "boards" / f"{board}.toml").is_file(), f"no {board}"
+    northrail.load_board(board)
+"""
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
+    """What ``command`` prints, in an environment that knows nothing of the source tree."""
+    clean = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PYTHON", "NUMBA", "COVERAGE", "VIRTUAL_ENV"))
+    }
+    done = subprocess.run(command, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a virtual environment that holds the wheel and what it asks for, and nothing else."""
+    folder = tmp_path_factory.mktemp("wheel")
+    # First the source archive and then the wheel from it: so both are whole.
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder / "dist", ROOT, cwd=folder)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    venv.create(folder / "venv", symlinks=True)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(folder / "venv/bin/python")]
+    run(*pip, "install", "--constraint", ROOT / "constraints.txt", wheel, cwd=folder)
+    return folder
+
+
+def test_wheel_has_boards_and_types(empty: Path) -> None:
+    run(empty / "venv/bin/python", "-c", INSIDE, cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
+
+
+def test_wheel_gives_the_command(empty: Path) -> None:
+    assert "watch" in run(empty / "venv/bin/northrail", "--help", cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
+
+
+def test_wheel_plays(empty: Path) -> None:
+    run(empty / "venv/bin/python", "-c", FIRST_MOVE, cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
