@@ -42,7 +42,7 @@ BOARD = np.dtype(
         ("cover", np.int64, (LENGTH + 1, CARDS, LENGTH + 1, ROUTE_WORDS)),
         # [locomotives, colour or GRAY, cards of it] -> routes these pay for without substitutes
         ("fits", np.int64, (LENGTH + 1, ROUTE_WORDS)),  # [trains left] -> routes that are not longer
-        ("group_routes", np.int64, ROUTES),  # [group] -> routes of one word, shape and colour that take substitutes
+        ("group_routes", np.int64, (ROUTES, ROUTE_WORDS)),  # [group] -> routes of one shape and colour, with substitutes
         ("route_bit", np.int64, ROUTES),  # [route] -> its bit, in word `route_word`
         ("bonus_routes", np.int64, (BONUSES, ROUTE_WORDS)),  # [bonus card] -> routes it counts
         ("bonus_tickets", np.int64, (BONUSES, TICKET_WORDS)),  # [bonus card] -> tickets it counts
@@ -63,7 +63,6 @@ BOARD = np.dtype(
         # groups
         ("need", np.int8, (ROUTES, LENGTH + 1, HELD)),
         # [group, locomotives, cards of the set's colour] -> cards (or alike sets) in hand that suffice, or IMPOSSIBLE
-        ("group_start", np.int16, ROUTE_WORDS + 1),  # [word] -> its first group
         ("group_colour", np.int8, ROUTES),
         ("group_alike", np.int8, ROUTES),  # cards of an alike set; 0 where substitutes may be of any colours
         ("group_tame", np.int8, ROUTES),  # 1 where locomotives are not wild, and so cards among others
@@ -76,6 +75,8 @@ BOARD = np.dtype(
         # sizes and switches
         ("routes", np.int16),
         ("words", np.int8),  # words of routes in use
+        ("groups", np.int16),  # with substitutes of any colours; after them come
+        ("alike_groups", np.int16),  # those with alike ones
         ("cities", np.int8),
         ("tickets", np.int8),
         ("bonuses", np.int8),
@@ -396,15 +397,16 @@ def _compile_routes(b: Any, routes: tuple[Route, ...], number: dict[str, int]) -
         others = [i for i, r in enumerate(routes) if i != at and set(r.cities) == set(route.cities)]
         b.route_parallel[at, : len(others)] = others
         if swap.cards:
-            shape = at // ROUTE_BITS, colour, route.length, route.locomotives, route.wild, *asdict(swap).values()
+            shape = swap.alike, colour, route.length, route.locomotives, route.wild, swap.cards, swap.any_space
             groups.setdefault(shape, []).append(at)
     for at, (shape, members) in enumerate(sorted(groups.items())):
         route = routes[members[0]]
         b.need[at] = [[_need(route, wild, held) for held in range(HELD)] for wild in range(LENGTH + 1)]
-        b.group_routes[at] = sum(1 << (member % ROUTE_BITS) for member in members)
-        b.group_start[shape[0] + 1 :] = at + 1
+        b.group_routes[at] = bits(members, ROUTE_BITS, ROUTE_WORDS)
         b.group_colour[at], b.group_tame[at] = shape[1], not route.wild
-        b.group_alike[at] = route.substitute.cards if route.substitute and route.substitute.alike else 0
+        b.group_alike[at] = shape[5] if shape[0] else 0
+    b.alike_groups = sum(shape[0] for shape in groups)
+    b.groups = len(groups) - b.alike_groups
     for most in range(LENGTH + 1):
         b.fits[most] = bits((i for i, r in enumerate(routes) if r.length <= most), ROUTE_BITS, ROUTE_WORDS)
     plain_routes = [(i, r) for i, r in enumerate(routes) if r.substitute is None]

@@ -11,18 +11,16 @@ from northrail.rules import (
     LOGGED_FACE_UP,
     LOGGED_GIVEN_UP,
     LOGGED_KEPT,
-    LOGGED_LAID,
     LOGGED_LAST_ROUND,
     LOGGED_OFFERED,
     LOGGED_OVER,
-    LOGGED_PAID,
     LOGGED_PASS,
     LOGGED_RESHUFFLE,
     LOGGED_REVEALED,
     LOGGED_TAKE,
     LOGGED_TUNNEL,
 )
-from northrail.view import ticket_json
+from northrail.view import cards_of, ticket_json
 
 
 @dataclass(frozen=True)
@@ -96,15 +94,14 @@ def _sentence(kind: str, seat: int | None, facts: dict[str, Any]) -> str:
 
 
 def events_of(board: Board, log: Any, seat: int, offered: list[int], owed: int, chosen: list[int] | None) -> Iterator[Event]:
-    """The events in a kernel's log of a move by ``seat``.
+    """The events in the LOG record of a move by ``seat``.
 
     ``offered`` are the tickets it chose from or was offered, ``owed`` is what a tunnel asks for. ``chosen`` is None once
     the game is under way; while first tickets are chosen it is empty, and with the last choice it says how many each kept.
     """
-    paid: dict[str, int] = {}
     tunnel: Event | None = None
-    lines = log[1 : 1 + int(log[0])].tolist()
-    for what, which, count in zip(lines[0::3], lines[1::3], lines[2::3], strict=True):
+    cards = cards_of(log.cards)
+    for what, which, count in log.line[: log.lines].tolist():
         if tunnel is not None and what not in (LOGGED_REVEALED, LOGGED_RESHUFFLE):
             yield tunnel
             tunnel = None
@@ -117,17 +114,13 @@ def events_of(board: Board, log: Any, seat: int, offered: list[int], owed: int, 
                 yield Event("face_up", None, {"colour": COLOURS[which]})
             case _ if what == LOGGED_RESHUFFLE:
                 yield Event("reshuffle", None, {"cards": count})
-            case _ if what in (LOGGED_PAID, LOGGED_LAID):
-                paid[COLOURS[which]] = count
             case _ if what == LOGGED_TUNNEL:
-                facts = {"route": which, "name": str(board.routes[which]), "laid": paid, "revealed": [], "owed": owed}
+                facts = {"route": which, "name": str(board.routes[which]), "laid": cards, "revealed": [], "owed": owed}
                 tunnel = Event("tunnel", seat, facts)
-                paid = {}
             case _ if what == LOGGED_REVEALED and tunnel is not None:
                 tunnel.public["revealed"].append(COLOURS[which])
             case _ if what == LOGGED_CLAIM:
-                yield Event("claim", seat, {"route": which, "name": str(board.routes[which]), "paid": paid, "points": count})
-                paid = {}
+                yield Event("claim", seat, {"route": which, "name": str(board.routes[which]), "paid": cards, "points": count})
             case _ if what == LOGGED_GIVEN_UP:
                 yield Event("give_up", seat, {"route": which, "name": str(board.routes[which])})
             case _ if what == LOGGED_OFFERED:

@@ -15,7 +15,7 @@ from northrail.events import Event, events_of
 from northrail.moves import CARD, Move, move_of, number_of
 from northrail.payment import owed, set_for_at
 from northrail.position import position_of, states_of
-from northrail.rules import LOG_SIZE, MOVE_WORDS, deal_at, is_legal, legal_at, play_at
+from northrail.rules import LOG, MOVES, deal_at, is_legal_at, legal_at, play_at
 from northrail.scoring import SCORE, score_at
 from northrail.state import OVER, PAY, PHASES, STATE, TUNNEL, UNCHOSEN
 from northrail.view import View, cards_of, legal_moves, see
@@ -63,8 +63,8 @@ class Game:
 
     def _work(self) -> None:
         """Arrays that kernels write into, made once for each game."""
-        self._legal = np.zeros(MOVE_WORDS, np.int64)
-        self._log = np.zeros(LOG_SIZE, np.int16)
+        self._legal = records(MOVES, 1)
+        self._log = records(LOG, 1)
 
     # --- who is asked what
 
@@ -118,7 +118,7 @@ class Game:
         return move_of(self.board, move, self._offered()).number
 
     def _may(self, number: int) -> bool:
-        return bool(is_legal(self.board.record[0], self._legal, number))
+        return bool(is_legal_at(self.board.record, self._legal, number))
 
     def _play(self, number: int) -> list[Event]:
         s = self._states[0]
@@ -128,7 +128,7 @@ class Game:
         s = self._states[0]
         chosen = None if choosing == 0 else [] if choosing > 1 else [int(count) for count in s.ticket_count[: self.seats]]
         asked = int(owed(s)) if s.phase == TUNNEL else 0
-        return list(events_of(self.board, self._log, seat, offered or list(self._offered()), asked, chosen))
+        return list(events_of(self.board, self._log[0], seat, offered or list(self._offered()), asked, chosen))
 
     def can_pay(self, route: int, cards: Mapping[str, int]) -> bool:
         """Whether the seat may claim ``route`` now with exactly these cards."""

@@ -347,7 +347,10 @@ def imagine_choices(board, v, rng, s, pool, size):
         seat = (int(v.first) + turn) % seats
         if seat != v.me and not has_chosen(v, seat):
             for _ in range(dealt):
-                add(s.offered if seat == v.seat else s.held[seat], pool[top])
+                if seat == v.seat:
+                    add(s.offered, pool[top])
+                else:
+                    add(s.held[seat], pool[top])
                 top += 1
     for turn in range(seats - int(v.choosing)):
         seat = (int(v.first) + turn) % seats
@@ -359,7 +362,10 @@ def imagine_choices(board, v, rng, s, pool, size):
         rng[0] = advance(rng[0])
         kept = nth_bit(sets, scaled(rng[0], popcount(sets)))
         for place in range(dealt):
-            add(s.held[seat] if kept >> place & 1 else s.returned[seat], pool[top])
+            if kept >> place & 1:
+                add(s.held[seat], pool[top])
+            else:
+                add(s.returned[seat], pool[top])
             top += 1
         s.ticket_count[seat] = popcount(kept)
         s.returned_count[seat] = dealt - popcount(kept)

@@ -9,7 +9,7 @@ from northrail._jit import kernel, records
 from northrail.board import NOBODY, SEATS, Board
 from northrail.errors import BadPosition
 from northrail.game import MOST_SEED
-from northrail.rules import LOG_SIZE, MOVE_WORDS, apply, count_moves, deal, legal, nth_move
+from northrail.rules import LOG, MOVES, apply, count_moves, deal, legal, nth_move
 from northrail.scoring import SCORE, score
 from northrail.state import OVER, STATE, TURN, advance, scaled, seeded
 
@@ -17,34 +17,37 @@ CHOICES = 1 << 61  # added to a game's seed for the stream its moves are drawn f
 MOST_GAMES = 1 << 40
 
 
+WORK = np.dtype([("state", STATE), ("table", SCORE), ("moves", MOVES), ("log", LOG)], align=True)
+
+
 @kernel
-def play_random(boards, states, tables, seats, seed, moves, log):
+def play_random(board, work, seats, seed):
     """Play a random game to its end and score it; gives its decisions and turns."""
-    board = boards[0]
-    s = states[0]
+    s = work.state
     deal(board, s, seats, NOBODY, seed)
     rng = seeded(seed + CHOICES)
     decisions = 0
     turns = 0
     while s.phase != OVER:
-        legal(board, s, moves)
-        if s.phase == TURN:
-            turns += 1
+        legal(board, s, work.moves)
+        turns += int(s.phase == TURN)
         decisions += 1
         rng = advance(rng)
-        apply(board, s, nth_move(board, moves, scaled(rng, count_moves(board, moves))), log)
-    score(board, s, tables[0], False)
+        move = nth_move(board, work.moves, scaled(rng, count_moves(board, work.moves)))
+        apply(board, s, move, work.log)
+    score(board, s, work.table, False)
     return decisions, turns
 
 
 @kernel
-def play_many(boards, states, tables, seats, seed, moves, log, decisions, turns, scores, winners):
+def play_many(boards, works, seats, seed, decisions, turns, scores, winners):
     """Play a random game for each row of the results."""
+    work = works[0]
     for game in range(len(decisions)):
-        decisions[game], turns[game] = play_random(boards, states, tables, seats, seed + game, moves, log)
+        decisions[game], turns[game] = play_random(boards[0], work, seats, seed + game)
         for seat in range(seats):
-            scores[game, seat] = tables[0].total[seat]
-            winners[game, seat] = tables[0].winner[seat]
+            scores[game, seat] = work.table.total[seat]
+            winners[game, seat] = work.table.winner[seat]
 
 
 def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 0, threads: int = 1) -> Any:
@@ -72,8 +75,7 @@ def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 
 
     def play(start: int, stop: int) -> None:
         part = [table[name][start:stop] for name, *_ in row]
-        work = np.zeros(MOVE_WORDS, np.int64), np.zeros(LOG_SIZE, np.int16)
-        play_many(board.record, records(STATE, 1), records(SCORE, 1), seats, seed + start, *work, *part)
+        play_many(board.record, records(WORK, 1), seats, seed + start, *part)
 
     bounds = np.linspace(0, games, threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:

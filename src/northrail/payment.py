@@ -27,54 +27,55 @@ def claimable(board, s, moves):
     for colour in range(LOCOMOTIVE):
         most = max(most, int(s.hand[seat, colour]))
     cards = int(s.hand_size[seat]) - locomotives
-    sets = 0  # alike sets in hand, counted when first asked for
-    sets_of = 0
-    union = 0
-    for word in range(board.words):
-        free = int(s.open[seat, word] & board.fits[trains, word])
-        if free == 0:
-            continue
-        paid = int(board.cover[wild, GRAY, min(most, LENGTH), word])
-        for colour in range(LOCOMOTIVE):
-            paid |= board.cover[wild, colour, min(int(s.hand[seat, colour]), LENGTH), word]
-        for group in range(board.group_start[word], board.group_start[word + 1]):
-            colour = int(board.group_colour[group])
-            swap = int(board.group_alike[group])
-            supply = cards + locomotives * int(board.group_tame[group])
-            if swap == 0:
-                held = most if colour == GRAY else int(s.hand[seat, colour])
-                if supply >= board.need[group, wild, held_index_of(held)]:
-                    paid |= board.group_routes[group]
-            elif board.group_routes[group] & free != 0:
-                if sets_of != swap:
-                    sets_of = swap
-                    sets = alike_sets(s, seat, swap)
-                supply = sets + locomotives // swap * int(board.group_tame[group])
-                if alike_payable(board, s, seat, group, colour, wild, supply):
-                    paid |= board.group_routes[group]
-        moves[word] = paid & free
-        union |= paid & free
-    return union
+    # Four names instead of an array: they stay in registers.
+    paid0, paid1, paid2, paid3 = 0, 0, 0, 0
+    for colour in range(CARDS):
+        held = min(int(s.hand[seat, colour]) if colour != GRAY else most, LENGTH)
+        paid0 |= board.cover[wild, colour, held, 0]
+        paid1 |= board.cover[wild, colour, held, 1]
+        paid2 |= board.cover[wild, colour, held, 2]
+        paid3 |= board.cover[wild, colour, held, 3]
+    for group in range(board.groups):
+        colour = int(board.group_colour[group])
+        held = int(s.hand[seat, colour]) if colour != GRAY else most
+        supply = cards + locomotives * int(board.group_tame[group])
+        # All ones if the supply suffices. No branch: a processor that guesses this wrongly loses more than it takes.
+        yes = (int(board.need[group, wild, held_index_of(held)]) - 1 - supply) >> 63
+        paid0 |= board.group_routes[group, 0] & yes
+        paid1 |= board.group_routes[group, 1] & yes
+        paid2 |= board.group_routes[group, 2] & yes
+        paid3 |= board.group_routes[group, 3] & yes
+    for group in range(board.groups, board.groups + board.alike_groups):
+        if alike_payable(board, s, seat, group, wild):
+            paid0 |= board.group_routes[group, 0]
+            paid1 |= board.group_routes[group, 1]
+            paid2 |= board.group_routes[group, 2]
+            paid3 |= board.group_routes[group, 3]
+    paid0 &= s.open[seat, 0] & board.fits[trains, 0]
+    paid1 &= s.open[seat, 1] & board.fits[trains, 1]
+    paid2 &= s.open[seat, 2] & board.fits[trains, 2]
+    paid3 &= s.open[seat, 3] & board.fits[trains, 3]
+    moves.claims[0] = paid0
+    moves.claims[1] = paid1
+    moves.claims[2] = paid2
+    moves.claims[3] = paid3
+    return paid0 | paid1 | paid2 | paid3
 
 
 @kernel
-def alike_sets(s, seat, swap):
-    """Sets of ``swap`` cards of one colour in hand."""
-    sets = 0
-    for colour in range(LOCOMOTIVE):
-        sets += int(s.hand[seat, colour]) // swap
-    return sets
-
-
-@kernel
-def alike_payable(board, s, seat, group, colour, wild, supply):
-    """Whether so many alike sets suffice beside the best choice of the set's colour."""
+def alike_payable(board, s, seat, group, wild):
+    """Whether the hand has enough alike sets for a group beside the best choice of the set's colour."""
+    swap = int(board.group_alike[group])
+    supply = 0
+    for colour in range(CARDS if board.group_tame[group] else LOCOMOTIVE):
+        supply += int(s.hand[seat, colour]) >> 1 if swap == 2 else int(s.hand[seat, colour]) // swap  # a shift, not a division
+    colour = int(board.group_colour[group])
     if colour != GRAY:
         return supply >= board.need[group, wild, held_index_of(int(s.hand[seat, colour]))]
+    enough = 0
     for other in range(LOCOMOTIVE):
-        if supply >= board.need[group, wild, held_index_of(int(s.hand[seat, other]))]:
-            return True
-    return False
+        enough |= int(supply >= board.need[group, wild, held_index_of(int(s.hand[seat, other]))])
+    return enough != 0
 
 
 @kernel
@@ -111,47 +112,60 @@ def missing(board, route, wild, set_cards, least):
 
 
 @kernel
-def others_in_hand(board, s, route, colour, start):
-    """Cards of colours from ``start`` on, outside the set, that could be part of substitutes."""
+def others_in_hand(board, s, route, colour):
+    """Cards outside the set that could be part of substitutes."""
     total = 0
-    stop = LOCOMOTIVE if board.route_wild[route] else CARDS
-    swap = int(board.route_swap[route])
-    for other in range(start, stop):
+    for other in range(LOCOMOTIVE if board.route_wild[route] else CARDS):
         if other != colour or colour == LOCOMOTIVE:
-            held = int(s.hand[s.seat, other])
-            total += held - held % swap if board.route_alike[route] else held
+            total += usable(board, route, int(s.hand[s.seat, other]))
     return total
 
 
 @kernel
-def can_finish(board, s, colour, wild_least, wild_most, set_least, set_most):
-    """Whether some legal payment has so many locomotives and so many cards of the set's colour, from the hand."""
-    route = int(s.route)
-    least = 1 if colour != LOCOMOTIVE and board.route_colour[route] == GRAY else 0
+def usable(board, route, held):
+    """How many of so many cards of one colour can be part of substitutes."""
+    return held - held % int(board.route_swap[route]) if board.route_alike[route] else held
+
+
+@kernel
+def can_finish(board, route, least, others, wild_least, wild_most, set_least, set_most):
+    """Whether some legal payment has so many locomotives, so many cards of the set's colour and at most so many others.
+
+    With more cards of the set's colour fewer others are missing, so for each number of locomotives only the most matter.
+    """
     length = int(board.route_length[route])
-    if board.route_swap[route] == 0:  # locomotives and the set fill all spaces, and locomotives the symbols
-        wild_least = max(wild_least, int(board.route_symbols[route]), length - set_most)
+    symbols = int(board.route_symbols[route])
+    swap = int(board.route_swap[route])
+    if swap == 0:  # locomotives and the set fill all spaces, and locomotives the symbols
+        wild_least = max(wild_least, symbols, length - set_most)
         return wild_least <= min(wild_most, length - max(set_least, least))
-    others = others_in_hand(board, s, route, colour, 0)
     for wild in range(min(wild_most, length), wild_least - 1, -1):
-        for set_cards in range(set_most, set_least - 1, -1):
-            wanted = missing(board, route, wild, set_cards, least)
-            if 0 <= wanted <= others:
-                return True
+        set_cards = min(set_most, length - wild if wild >= symbols else length - symbols + swap * (symbols - wild))
+        if board.route_alike[route] and set_cards > length - symbols:
+            set_cards -= (set_cards - (length - symbols)) % swap
+        if set_cards >= set_least and 0 <= missing(board, route, wild, set_cards, least) <= others:
+            return True
     return False
+
+
+@kernel
+def set_least(board, route, colour):
+    """How many cards must pay as the set: on a gray route a colour is chosen only to be used."""
+    return int(colour != LOCOMOTIVE and board.route_colour[route] == GRAY)
 
 
 @kernel
 def sets_layable(board, s):
     """Bits of the colours a gray route's set can have; LOCOMOTIVE for none."""
-    types = 0
-    wild = int(s.hand[s.seat, LOCOMOTIVE]) if board.route_wild[s.route] else 0
+    route = int(s.route)
+    wild = int(s.hand[s.seat, LOCOMOTIVE]) if board.route_wild[route] else 0
+    others = others_in_hand(board, s, route, LOCOMOTIVE) if board.route_swap[route] > 0 else 0
+    types = int(can_finish(board, route, 0, others, 0, wild, 0, 0)) << LOCOMOTIVE
     for colour in range(LOCOMOTIVE):
         held = int(s.hand[s.seat, colour])
-        if held > 0 and can_finish(board, s, colour, 0, wild, 1, held):
+        rest = others - usable(board, route, held) if others > 0 else 0
+        if held > 0 and can_finish(board, route, 1, rest, 0, wild, 1, held):
             types |= 1 << colour
-    if can_finish(board, s, LOCOMOTIVE, 0, wild, 0, 0):
-        types |= 1 << LOCOMOTIVE
     return types
 
 
@@ -177,13 +191,15 @@ def layable(board, s):
             laid_others += int(s.laid[other])
             last = other
     types = 0
+    least = set_least(board, route, colour)
     if laid_others == 0:
         held = int(s.hand[seat, LOCOMOTIVE])
-        if is_wild and set_cards == 0 and held > 0 and can_finish(board, s, colour, wild + 1, wild + held, 0, set_held):
-            types |= 1 << LOCOMOTIVE
-        if set_held > 0 and can_finish(board, s, colour, wild, wild, set_cards + 1, set_cards + set_held):
-            types |= 1 << colour
-    least = 1 if colour != LOCOMOTIVE and board.route_colour[route] == GRAY else 0
+        others = others_in_hand(board, s, route, colour) if board.route_swap[route] > 0 else 0
+        if is_wild and set_cards == 0 and held > 0:
+            types |= int(can_finish(board, route, least, others, wild + 1, wild + held, 0, set_held)) << LOCOMOTIVE
+        if set_held > 0:
+            most = set_cards + set_held
+            types |= int(can_finish(board, route, least, others, wild, wild, set_cards + 1, most)) << colour
     wanted = missing(board, route, wild, set_cards, least) - laid_others
     if wanted > 0:
         types |= others_layable(board, s, wanted, last)
@@ -199,12 +215,13 @@ def others_layable(board, s, wanted, last):
     if board.route_alike[route] and s.laid[last] % swap != 0 and (last != colour or colour == LOCOMOTIVE):
         return 1 << last  # a set of alike cards is begun
     types = 0
-    for other in range(last, LOCOMOTIVE if board.route_wild[route] else CARDS):
-        if other == colour and colour != LOCOMOTIVE:
-            continue
-        enough = int(s.hand[s.seat, other]) >= (swap if board.route_alike[route] else 1)
-        if enough and others_in_hand(board, s, route, colour, other) >= wanted:
-            types |= 1 << other
+    total = 0  # cards from here on that could be part of substitutes
+    for other in range((LOCOMOTIVE if board.route_wild[route] else CARDS) - 1, last - 1, -1):
+        if other != colour or colour == LOCOMOTIVE:
+            held = usable(board, route, int(s.hand[s.seat, other]))
+            total += held
+            if held > 0 and total >= wanted:
+                types |= 1 << other
     return types
 
 
@@ -279,7 +296,7 @@ def usual_payment(board, s, route, colour, wild, cards):
     length = int(board.route_length[route])
     if wild > (min(int(s.hand[seat, LOCOMOTIVE]), length) if is_wild else 0):
         return False
-    least = 1 if colour != LOCOMOTIVE and board.route_colour[route] == GRAY else 0
+    least = set_least(board, route, colour)
     set_cards = 0
     if colour != LOCOMOTIVE:
         room = min(length - int(board.route_symbols[route]), length - wild)

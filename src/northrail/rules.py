@@ -40,9 +40,8 @@ from northrail.state import (
     seeded,
 )
 
-# A set of legal moves: the words of the routes to claim, then one word of the moves after the claims.
-OTHER = ROUTE_WORDS
-MOVE_WORDS = ROUTE_WORDS + 1
+# A set of moves, by their bits. It is a record like all that kernels pass on: one pointer, nothing to count references of.
+MOVES = np.dtype([("claims", np.int64, ROUTE_WORDS), ("other", np.int64)], align=True)
 
 # [offered, kept at least] -> bits of the sets that may be kept
 KEEP_SETS = np.array(
@@ -53,16 +52,21 @@ KEEP_SETS = np.array(
     dtype=np.int64,
 )
 
-# The log: what a move made happen, as triples (what, which, how many) after their number. `game` makes events of it.
-LOG_SIZE = 256
+# What a move made happen; `events` reads it.
+LOG = np.dtype(
+    [
+        ("line", np.int16, (64, 3)),  # what (LOGGED_…), which, how many
+        ("lines", np.int16),
+        ("cards", np.int8, CARDS),  # the cards last laid
+    ],
+    align=True,
+)
 (
     LOGGED_TAKE,
     LOGGED_BLIND,
     LOGGED_FACE_UP,
     LOGGED_RESHUFFLE,
-    LOGGED_PAID,
     LOGGED_CLAIM,
-    LOGGED_LAID,
     LOGGED_REVEALED,
     LOGGED_TUNNEL,
     LOGGED_GIVEN_UP,
@@ -71,17 +75,17 @@ LOG_SIZE = 256
     LOGGED_PASS,
     LOGGED_LAST_ROUND,
     LOGGED_OVER,
-) = range(15)
+) = range(13)
 
 
 @kernel
 def note(log, what, which, count):
     """Write one line of the log."""
-    at = log[0]
-    log[at + 1] = what
-    log[at + 2] = which
-    log[at + 3] = count
-    log[0] = at + 3
+    at = int(log.lines)
+    log.line[at, 0] = what
+    log.line[at, 1] = which
+    log.line[at, 2] = count
+    log.lines = at + 1
 
 
 # --- setting up --------------------------------------------------------------------------------------------------------
@@ -207,9 +211,9 @@ def draw_card(s):
     s.rng = advance(s.rng)
     left = scaled(s.rng, s.deck_size)
     colour = 0
-    while left >= s.deck[colour]:
-        left -= int(s.deck[colour])
-        colour += 1
+    for below in range(LOCOMOTIVE):  # no branch: which card it is, no processor can guess
+        left -= int(s.deck[below])
+        colour += int(left >= 0)
     s.deck[colour] -= 1
     s.deck_size -= 1
     return colour
@@ -281,9 +285,10 @@ def drop_tickets(s, count, size):
 
 @kernel
 def legal(board, s, moves):
-    """Write the acting seat's legal moves into ``moves``, MOVE_WORDS words of bits. ``s`` is a STATE or that seat's VIEW."""
-    for word in range(MOVE_WORDS):
-        moves[word] = 0
+    """Write the acting seat's legal moves into ``moves``. ``s`` is a STATE or that seat's VIEW."""
+    for word in range(ROUTE_WORDS):
+        moves.claims[word] = 0
+    moves.other = 0
     phase = s.phase
     if phase == TURN:
         claims = claimable(board, s, moves)
@@ -292,17 +297,17 @@ def legal(board, s, moves):
             other |= 1 << DRAW_TICKETS
         if other == 0 and claims == 0:
             other = 1 << PASS
-        moves[OTHER] = other
+        moves.other = other
     elif phase == SECOND_CARD:
-        moves[OTHER] = drawable(board, s, False)
+        moves.other = drawable(board, s, False)
     elif phase == PAY:
-        moves[OTHER] = layable(board, s) << CARD
+        moves.other = layable(board, s) << CARD
     elif phase == TUNNEL:
-        moves[OTHER] = addable(board, s) << CARD
+        moves.other = addable(board, s) << CARD
         if s.extra == 0:
-            moves[OTHER] |= 1 << GIVE_UP
+            moves.other |= 1 << GIVE_UP
     elif phase == TICKETS_PHASE:
-        moves[OTHER] = KEEP_SETS[int(s.offered_count), keep_least(board, s)] << KEEP
+        moves.other = KEEP_SETS[int(s.offered_count), keep_least(board, s)] << KEEP
 
 
 @kernel
@@ -316,8 +321,7 @@ def drawable(board, s, first_card):
     """Bits of the card draws that are possible now."""
     other = 0
     for colour in range(LOCOMOTIVE):
-        if s.face_up[colour] > 0:
-            other |= 1 << (TAKE + colour)
+        other |= int(s.face_up[colour] > 0) << (TAKE + colour)
     if s.face_up[LOCOMOTIVE] > 0 and (first_card or not board.row_locomotive_alone):
         other |= 1 << (TAKE + LOCOMOTIVE)
     if s.deck_size > 0:
@@ -393,8 +397,7 @@ def complete_payment(board, s, log):
     if s.laid[LOCOMOTIVE] == board.route_length[s.route]:
         s.set_colour = LOCOMOTIVE
     for colour in range(CARDS):
-        if s.laid[colour] > 0:
-            note(log, LOGGED_LAID, colour, s.laid[colour])
+        log.cards[colour] = s.laid[colour]
     note(log, LOGGED_TUNNEL, s.route, 0)
     for _ in range(board.tunnel_cards):
         if s.deck_size > 0:
@@ -453,9 +456,8 @@ def settle(board, s, log):
     route = int(s.route)
     for colour in range(CARDS):
         laid = s.laid[colour]
-        if laid > 0:
-            note(log, LOGGED_PAID, colour, laid)
-            s.known[seat, colour] = max(0, int(s.known[seat, colour]) - int(laid))
+        log.cards[colour] = laid
+        s.known[seat, colour] = max(0, int(s.known[seat, colour]) - int(laid))
         s.discard[colour] += laid + s.revealed[colour]
         s.laid[colour] = 0
         s.revealed[colour] = 0
@@ -658,7 +660,7 @@ def end_turn(board, s, passed, log):
 @kernel
 def apply(board, s, move, log):
     """Play ``move``. Trusts that it is legal here."""
-    log[0] = 0
+    log.lines = 0
     if move < board.routes:
         begin_claim(board, s, move, log)
         return
@@ -684,9 +686,9 @@ def apply(board, s, move, log):
 @kernel
 def count_moves(board, moves):
     """How many moves a set holds."""
-    count = popcount(moves[OTHER])
+    count = popcount(moves.other)
     for word in range(board.words):
-        count += popcount(moves[word])
+        count += popcount(moves.claims[word])
     return count
 
 
@@ -694,11 +696,11 @@ def count_moves(board, moves):
 def nth_move(board, moves, n):
     """The n-th move of a set, in number order."""
     for word in range(board.words):
-        size = popcount(moves[word])
+        size = popcount(moves.claims[word])
         if n < size:
-            return word * ROUTE_BITS + nth_bit(moves[word], n)
+            return word * ROUTE_BITS + nth_bit(moves.claims[word], n)
         n -= size
-    return int(board.routes) + nth_bit(moves[OTHER], n)
+    return int(board.routes) + nth_bit(moves.other, n)
 
 
 @kernel
@@ -714,8 +716,8 @@ def nth_bit(word, n):
 def is_legal(board, moves, move):
     """Whether a set holds ``move``."""
     if move < board.routes:
-        return moves[board.route_word[move]] & board.route_bit[move] != 0
-    return (int(moves[OTHER]) >> (move - int(board.routes))) & 1 != 0
+        return moves.claims[board.route_word[move]] & board.route_bit[move] != 0
+    return (int(moves.other) >> (move - int(board.routes))) & 1 != 0
 
 
 # --- called from Python ------------------------------------------------------------------------------------------------
@@ -730,10 +732,16 @@ def deal_at(boards, states, at, seats, first, seed):
 @kernel
 def legal_at(boards, states, at, moves):
     """`legal`, called from Python; ``states`` are STATE or VIEW records."""
-    legal(boards[0], states[at], moves)
+    legal(boards[0], states[at], moves[0])
 
 
 @kernel
-def play_at(boards, states, at, move, log):
+def is_legal_at(boards, moves, move):
+    """`is_legal`, called from Python."""
+    return is_legal(boards[0], moves[0], move)
+
+
+@kernel
+def play_at(boards, states, at, move, logs):
     """`apply`, called from Python."""
-    apply(boards[0], states[at], move, log)
+    apply(boards[0], states[at], move, logs[0])

@@ -12,7 +12,7 @@ from northrail.board import CARDS, CITIES, COLOURS, LENGTH, LOCOMOTIVE, NOBODY, 
 from northrail.knowledge import VIEW, look_at
 from northrail.moves import Move, move_of
 from northrail.payment import owed, usual_payments_at
-from northrail.rules import MOVE_WORDS, OTHER, legal_at
+from northrail.rules import MOVES, legal_at
 from northrail.scoring import joined_at
 from northrail.state import NOT_YET, OVER, PHASES, TICKETS_PHASE, TUNNEL, batch_seat, batch_size
 
@@ -31,9 +31,10 @@ def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
 
 def legal_moves(board: Board, record: Any, offered: tuple[int, ...]) -> list[Move]:
     """Every legal move of the seat that is asked, in number order; ``record`` is an array of one STATE or VIEW."""
-    words = np.zeros(MOVE_WORDS, np.int64)
-    legal_at(board.record, record, 0, words)
-    numbers = [*numbers_in(words[:OTHER], ROUTE_BITS), *(len(board.routes) + bit for bit in numbers_in(words[OTHER:], 63))]
+    moves = records(MOVES, 1)
+    legal_at(board.record, record, 0, moves)
+    others = (len(board.routes) + place for place in numbers_in([moves[0].other], 63))
+    numbers = [*numbers_in(moves[0].claims, ROUTE_BITS), *others]
     return [move_of(board, number, offered) for number in numbers]
 
 
