@@ -42,7 +42,11 @@ BOARD = np.dtype(
         ("cover", np.int64, (LENGTH + 1, CARDS, LENGTH + 1, ROUTE_WORDS)),
         # [locomotives, colour or GRAY, cards of it] -> routes these pay for without substitutes
         ("fits", np.int64, (LENGTH + 1, ROUTE_WORDS)),  # [trains left] -> routes that are not longer
-        ("group_routes", np.int64, (ROUTES, ROUTE_WORDS)),  # [group] -> routes of one shape and colour, with substitutes
+        (
+            "group_routes",
+            np.int64,
+            (ROUTES, ROUTE_WORDS),
+        ),  # [group] -> routes of one shape and colour, with substitutes
         ("route_bit", np.int64, ROUTES),  # [route] -> its bit, in word `route_word`
         ("bonus_routes", np.int64, (BONUSES, ROUTE_WORDS)),  # [bonus card] -> routes it counts
         ("bonus_tickets", np.int64, (BONUSES, TICKET_WORDS)),  # [bonus card] -> tickets it counts
@@ -152,7 +156,11 @@ class Route:
         if self.wild and cards:
             text += "; a locomotive stands in for any card"
         if self.substitute:
-            what = f"{self.substitute.cards} cards of one colour" if self.substitute.alike else f"any {self.substitute.cards} cards"
+            what = (
+                f"{self.substitute.cards} cards of one colour"
+                if self.substitute.alike
+                else f"any {self.substitute.cards} cards"
+            )
             text += f"; {what} stand in for {'one' if self.substitute.any_space else 'a locomotive symbol'}"
         return text + ("; a tunnel may ask for more" if self.tunnel else "")
 
@@ -212,7 +220,9 @@ def plain(name: str) -> str:
     >>> plain("Mo i Rana"), plain("Tromsø"), plain("Gdańsk")
     ('mo i rana', 'tromso', 'gdansk')
     """
-    decomposed = unicodedata.normalize("NFKD", name.casefold().translate({0xF8: "o", 0xE6: "ae", 0x142: "l", 0xF0: "d"}))
+    decomposed = unicodedata.normalize(
+        "NFKD", name.casefold().translate({0xF8: "o", 0xE6: "ae", 0x142: "l", 0xF0: "d"})
+    )
     return " ".join("".join(letter for letter in decomposed if not unicodedata.combining(letter)).split())
 
 
@@ -297,7 +307,7 @@ class Board:
         return number
 
 
-# --- the BOARD record --------------------------------------------------------------------------------------------------
+# --- the BOARD record -----------------------------------------------------------------------------------------------
 
 
 def held_index(cards: int) -> int:
@@ -344,6 +354,7 @@ def compile_board(
     bonus_cards: tuple[BonusCard, ...],
     rules: Rules,
 ) -> Any:
+    """An array of one BOARD record."""
     record = records(BOARD, 1)
     b = record[0]
     number = {city.name: at for at, city in enumerate(cities)}

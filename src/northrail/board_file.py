@@ -58,10 +58,10 @@ def load_board(source: str | Path) -> Board:
     return build_board(data, str(source))
 
 
-# --- reading -----------------------------------------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------------------------
 
 REQUIRED = object()
-_PAIR = {"deal": (int, REQUIRED), "keep": (int, REQUIRED)}
+_PAIR: dict[str, tuple[type, Any]] = {"deal": (int, REQUIRED), "keep": (int, REQUIRED)}
 _FIELDS: dict[str, dict[str, tuple[type, Any]]] = {
     "board": {
         "id": (str, REQUIRED),
@@ -170,7 +170,14 @@ class _Faults(list[str]):
         self.check(least <= value <= most, f"{where} should be {least} to {most}, got {value}")
 
 
-_TYPE_NAMES = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
+_TYPE_NAMES = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+}
 _STAND_INS: dict[type, Any] = {str: str, int: int, float: float, bool: bool, list: list, dict: dict, object: list}
 
 
@@ -178,7 +185,10 @@ def build_board(data: Mapping[str, Any], source: str = "board") -> Board:
     """The board described by ``data`` (a parsed board file); raises BadBoard with everything that is wrong."""
     faults = _Faults()
     top = faults.read(data, "board", "the file")
-    faults.check(not top["id"] or top["id"].replace("-", "").isalnum(), f"id should be letters, digits and dashes, got {top['id']!r}")
+    faults.check(
+        not top["id"] or top["id"].replace("-", "").isalnum(),
+        f"id should be letters, digits and dashes, got {top['id']!r}",
+    )
     cities = _read_cities(faults, top["cities"])
     rules, routes = _read_rules_and_routes(faults, top["rules"], top["routes"], cities, len(top["bonus_cards"]))
     tickets = _read_tickets(faults, top["tickets"], cities)
@@ -199,7 +209,9 @@ def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
         city = City(**values)
         for name in (city.name, *city.also):
             other = seen.setdefault(plain(name), city.name)
-            faults.check(other == city.name and bool(name), f"city {at}: {name!r} is already the name of {other or 'a city'}")
+            faults.check(
+                other == city.name and bool(name), f"city {at}: {name!r} is already the name of {other or 'a city'}"
+            )
         cities.append(city)
     faults.within(len(cities), 2, CITIES, "the number of cities")
     faults.check(len({city.name for city in cities}) == len(cities), "two cities have one name")
@@ -243,7 +255,9 @@ def _read_rules_and_routes(
         for name in ("seats", "cards", "first_tickets", "drawn_tickets")
     )
     for name, choices in _CHOICES.items():
-        faults.check(values[name] in choices, f"rules: {name} should be {' or '.join(map(repr, choices))}, got {values[name]!r}")
+        faults.check(
+            values[name] in choices, f"rules: {name} should be {' or '.join(map(repr, choices))}, got {values[name]!r}"
+        )
     faults.within(seats["least"], 2, SEATS, "rules: seats.least")
     faults.within(seats["most"], max(2, seats["least"]), SEATS, "rules: seats.most")
     faults.within(values["trains"], 1, MOST_TRAINS, "rules: trains")
@@ -260,7 +274,9 @@ def _read_rules_and_routes(
         faults.within(pair["keep"], 1, pair["deal"], f"rules: {name}.keep")
     faults.within(values["bonus_cards_in_play"], 0, bonus_cards, "rules: bonus_cards_in_play")
     for name in values["tie_break"]:
-        faults.check(name in TIE_BREAKS, f"rules: tie_break should be of {', '.join(map(repr, TIE_BREAKS))}, got {name!r}")
+        faults.check(
+            name in TIE_BREAKS, f"rules: tie_break should be of {', '.join(map(repr, TIE_BREAKS))}, got {name!r}"
+        )
     faults.within(len(values["tie_break"]), 0, 2, "rules: the number of tie_breaks")
     usable = []
     for name, most in (("double_routes", 2), ("triple_routes", 3)):
@@ -310,12 +326,16 @@ def _read_routes(
             f"{where}: colour should be gray or one of {', '.join(COLOURS[:LOCOMOTIVE])}, got {values['colour']!r}",
         )
         faults.within(values["length"], 1, LENGTH, f"{where}: length")
-        faults.check(values["length"] in points, f"rules: route_points says nothing of length {values['length']} ({where})")
+        faults.check(
+            values["length"] in points, f"rules: route_points says nothing of length {values['length']} ({where})"
+        )
         faults.within(values["locomotives"], 0, values["length"], f"{where}: locomotives")
         faults.within(values["draw_bonus"], 0, 12, f"{where}: draw_bonus")
         ferry = values["locomotives"] > 0
         substitute = _read_substitute(faults, values["substitute"], f"{where}: substitute")
-        faults.check(not (values["tunnel"] and (ferry or substitute)), f"{where}: a tunnel is no ferry and takes no substitute")
+        faults.check(
+            not (values["tunnel"] and (ferry or substitute)), f"{where}: a tunnel is no ferry and takes no substitute"
+        )
         routes.append(
             Route(
                 cities=ends,
@@ -330,9 +350,11 @@ def _read_routes(
             )
         )
     faults.within(len(routes), 1, ROUTES, "the number of routes")
-    for ends in {frozenset(route.cities) for route in routes}:
-        parallel = [at for at, route in enumerate(routes) if frozenset(route.cities) == ends]
-        faults.check(len(parallel) <= 3, f"{'–'.join(sorted(ends))}: expected at most 3 parallel routes, got {len(parallel)}")
+    for pair in {frozenset(route.cities) for route in routes}:
+        parallel = [at for at, route in enumerate(routes) if frozenset(route.cities) == pair]
+        faults.check(
+            len(parallel) <= 3, f"{'–'.join(sorted(pair))}: expected at most 3 parallel routes, got {len(parallel)}"
+        )
         for at in parallel:
             same = [other for other in parallel if routes[other].colour == routes[at].colour]
             if len(same) > 1:
@@ -359,14 +381,19 @@ def _read_bonus_cards(faults: _Faults, tables: list[Any], cities: tuple[City, ..
     for at, table in enumerate(tables):
         values = faults.read(table, "bonus card", f"bonus card {at}")
         where = f"bonus card {values['name'] or at}"
-        faults.check(values["most"] in COUNTED, f"{where}: most should be one of {', '.join(map(repr, COUNTED))}, got {values['most']!r}")
+        faults.check(
+            values["most"] in COUNTED,
+            f"{where}: most should be one of {', '.join(map(repr, COUNTED))}, got {values['most']!r}",
+        )
         faults.within(values["points"], 0, 100, f"{where}: points")
         ends = values["ends"]
         if isinstance(ends, str):  # a mark or a country
             ends = [city.name for city in cities if city.country == ends or (ends == "arctic" and city.arctic)]
             faults.check(bool(ends), f"{where}: no city has the mark or country {values['ends']!r}")
         known = isinstance(ends, list) and all(any(city.name == end for city in cities) for end in ends)
-        if not faults.check(known, f"{where}: ends should be 'arctic', a country or a list of cities, got {values['ends']!r}"):
+        if not faults.check(
+            known, f"{where}: ends should be 'arctic', a country or a list of cities, got {values['ends']!r}"
+        ):
             ends = []
         cards.append(BonusCard(**{**values, "ends": tuple(ends)}))
     faults.within(len(cards), 0, BONUSES, "the number of bonus cards")

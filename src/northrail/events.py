@@ -68,11 +68,15 @@ def _sentence(kind: str, seat: int | None, facts: dict[str, Any]) -> str:
         case "reshuffle":
             return f"the discards become a new deck of {_counted(facts['cards'], 'card')}"
         case "claim":
-            return f"{who} claims {facts['name']} with {words_of(facts['paid'])} for {_counted(facts['points'], 'point')}"
+            return (
+                f"{who} claims {facts['name']} with {words_of(facts['paid'])} for {_counted(facts['points'], 'point')}"
+            )
         case "tunnel":
             turned = ", ".join(facts["revealed"]) or "nothing"
             asks = f"{_counted(facts['owed'], 'more card')} asked" if facts["owed"] else "nothing more asked"
-            return f"{who} tries the tunnel {facts['name']} with {words_of(facts['laid'])}: {turned} turned over, {asks}"
+            return (
+                f"{who} tries the tunnel {facts['name']} with {words_of(facts['laid'])}: {turned} turned over, {asks}"
+            )
         case "give_up":
             return f"{who} gives {facts['name']} up and takes the cards back"
         case "offered":
@@ -81,7 +85,11 @@ def _sentence(kind: str, seat: int | None, facts: dict[str, Any]) -> str:
         case "kept":
             if "tickets" in facts:
                 return f"{who} keeps {_tickets(facts['tickets'])}"
-            return f"{who} keeps {facts['kept']} of {_counted(facts['of'], 'ticket')}" if "kept" in facts else f"{who} has chosen"
+            return (
+                f"{who} keeps {facts['kept']} of {_counted(facts['of'], 'ticket')}"
+                if "kept" in facts
+                else f"{who} has chosen"
+            )
         case "all_chosen":
             kept = ", ".join(f"seat {at} keeps {count}" for at, count in enumerate(facts["kept"]))
             return f"all have chosen their tickets: {kept}"
@@ -93,11 +101,13 @@ def _sentence(kind: str, seat: int | None, facts: dict[str, Any]) -> str:
             return "the game is over"
 
 
-def events_of(board: Board, log: Any, seat: int, offered: list[int], owed: int, chosen: list[int] | None) -> Iterator[Event]:
+def events_of(
+    board: Board, log: Any, seat: int, offered: list[int], owed: int, chosen: list[int] | None
+) -> Iterator[Event]:
     """The events in the LOG record of a move by ``seat``.
 
-    ``offered`` are the tickets it chose from or was offered, ``owed`` is what a tunnel asks for. ``chosen`` is None once
-    the game is under way; while first tickets are chosen it is empty, and with the last choice it says how many each kept.
+    ``offered`` are the tickets it chose from or was offered, ``owed`` is what a tunnel asks for. ``chosen`` is None
+    once the game is under way; before, it is empty, and with the last choice it says how many first tickets each kept.
     """
     tunnel: Event | None = None
     cards = cards_of(log.cards)
@@ -120,7 +130,9 @@ def events_of(board: Board, log: Any, seat: int, offered: list[int], owed: int, 
             case _ if what == LOGGED_REVEALED and tunnel is not None:
                 tunnel.public["revealed"].append(COLOURS[which])
             case _ if what == LOGGED_CLAIM:
-                yield Event("claim", seat, {"route": which, "name": str(board.routes[which]), "paid": cards, "points": count})
+                yield Event(
+                    "claim", seat, {"route": which, "name": str(board.routes[which]), "paid": cards, "points": count}
+                )
             case _ if what == LOGGED_GIVEN_UP:
                 yield Event("give_up", seat, {"route": which, "name": str(board.routes[which])})
             case _ if what == LOGGED_OFFERED:

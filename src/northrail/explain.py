@@ -46,7 +46,9 @@ def why_not(game: Any, move: Move) -> str:
         case "tickets":
             return f"{who} cannot {move}: there are no tickets left"
         case "keep":
-            return f"{who} cannot {move}: it must keep at least {game.view(game.seat).keep_least}, got {len(move.tickets)}"
+            return (
+                f"{who} cannot {move}: it must keep at least {game.view(game.seat).keep_least}, got {len(move.tickets)}"
+            )
         case "card":
             allowed = " or ".join(str(other) for other in game.moves())
             return f"{who} cannot lay {move.colour}: expected {allowed}"

@@ -105,7 +105,9 @@ class Game:
         number = self._number(move)
         legal_at(self.board.record, self._states, 0, self._legal)
         if not self._may(number):
-            raise IllegalMove(f"{explain.why_not(self, move_of(self.board, number, self._offered()))} (move {len(self._played) + 1})")
+            raise IllegalMove(
+                f"{explain.why_not(self, move_of(self.board, number, self._offered()))} (move {len(self._played) + 1})"
+            )
         return self._play(number)
 
     def _number(self, move: Move | str | int) -> int:
@@ -126,7 +128,9 @@ class Game:
         self._played.append(str(move_of(self.board, number, tuple(offered))))
         play_at(self.board.record, self._states, 0, number, self._log)
         s = self._states[0]
-        chosen = None if choosing == 0 else [] if choosing > 1 else [int(count) for count in s.ticket_count[: self.seats]]
+        chosen = (
+            None if choosing == 0 else [] if choosing > 1 else [int(count) for count in s.ticket_count[: self.seats]]
+        )
         asked = int(owed(s)) if s.phase == TUNNEL else 0
         return list(events_of(self.board, self._log[0], seat, offered or list(self._offered()), asked, chosen))
 
@@ -156,10 +160,12 @@ class Game:
         if type(route) is not int or not 0 <= route < len(self.board.routes):
             raise BadMove(f"expected a route from 0 to {len(self.board.routes) - 1}, got {route!r}")
         counts = [0] * CARDS
-        for colour, count in cards.items() if isinstance(cards, Mapping) else [(cards, 0)]:
-            if colour not in COLOURS or type(count) is not int or not 0 <= count <= 127:
-                raise BadMove(f"expected numbers of {', '.join(COLOURS)}, got {colour!r}: {count!r}")
-            counts[COLOURS.index(colour)] = count
+        if not isinstance(cards, Mapping):
+            raise BadMove(f'expected cards such as {{"red": 2}}, got {cards!r}')
+        for name, count in cards.items():
+            if name not in COLOURS or type(count) is not int or not 0 <= count <= 127:
+                raise BadMove(f"expected numbers of {', '.join(COLOURS)}, got {name!r}: {count!r}")
+            counts[COLOURS.index(name)] = count
         ends = f" (move {len(self._played) + 1})"
         legal_at(self.board.record, self._states, 0, self._legal)
         if not self._may(route):
@@ -193,7 +199,11 @@ class Game:
             Score(
                 routes=int(table.routes[seat]),
                 tickets=int(table.tickets[seat]),
-                bonuses={card.name: card.points for at, card in enumerate(self.board.bonus_cards) if int(table.won[seat]) >> at & 1},
+                bonuses={
+                    card.name: card.points
+                    for at, card in enumerate(self.board.bonus_cards)
+                    if int(table.won[seat]) >> at & 1
+                },
                 total=int(table.total[seat]),
                 completed=int(table.completed[seat]),
                 longest=int(table.longest[seat]),
@@ -250,17 +260,28 @@ class Game:
     def _from_record(cls, record: Record, board: Board | None) -> tuple[Self, list[str]]:
         """The game a record begins with, and its moves."""
         if not isinstance(record, Mapping) or record.get("northrail") != RECORD_FORMAT:
-            raise BadRecord(f"expected a record with \"northrail\": {RECORD_FORMAT}, got {str(record)[:60]!r}")
-        known = {"northrail", "board", "digest", "seats", "moves", *(("start",) if "start" in record else ("seed", "first"))}
+            raise BadRecord(f'expected a record with "northrail": {RECORD_FORMAT}, got {str(record)[:60]!r}')
+        known = {
+            "northrail",
+            "board",
+            "digest",
+            "seats",
+            "moves",
+            *(("start",) if "start" in record else ("seed", "first")),
+        }
         if set(record) - known or known - set(record) - {"first"}:
             raise BadRecord(f"expected the fields {', '.join(sorted(known))}, got {', '.join(sorted(record))}")
         if board is None:
             if record["board"] not in BUILT_IN:
-                raise BadRecord(f"board: expected {' or '.join(BUILT_IN)}, or the board itself beside the record, got {record['board']!r}")
+                raise BadRecord(
+                    f"board: expected {' or '.join(BUILT_IN)} or the board beside the record, got {record['board']!r}"
+                )
             board = load_board(record["board"])
         if (record["board"], record["digest"]) != (board.id, board.digest):
             theirs, ours = f"{record['board']} {record['digest']}", f"{board.id} {board.digest}"
-            raise BadRecord(f"digest: the record was made on another version of the board; expected {ours}, got {theirs}")
+            raise BadRecord(
+                f"digest: the record was made on another version of the board; expected {ours}, got {theirs}"
+            )
         moves = record["moves"]
         if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
             raise BadRecord(f"moves: expected a list of move texts, got {str(moves)[:60]!r}")
@@ -285,11 +306,12 @@ class Game:
 
     def __eq__(self, other: object) -> bool:
         """Whether both are in the same situation on the same board, whatever led to it."""
-        return isinstance(other, Game) and self.board == other.board and self._states.tobytes() == other._states.tobytes()
+        return (
+            isinstance(other, Game) and self.board == other.board and self._states.tobytes() == other._states.tobytes()
+        )
 
     __hash__ = None  # type: ignore[assignment]  # games change
 
     def __repr__(self) -> str:
-        return f"<Game on {self.board.name}, {self.seats} seats, move {len(self._played) + 1}: {self.phase}, seat {self.seat}>"
-
-
+        asked = f"move {len(self._played) + 1}: {self.phase}, seat {self.seat}"
+        return f"<Game on {self.board.name}, {self.seats} seats, {asked}>"

@@ -1,8 +1,10 @@
-"""What one seat may know: the VIEW record, `look` that fills it and `imagine` that undoes it. Nothing secret passes here.
+"""What one seat may know: the VIEW record, `look` that fills it and `imagine` that undoes it.
 
-A view is built up from nothing: what the table sees, then what is the seat's own. A payment is public once it is complete,
-and the choice of first tickets once all have chosen, so that no seat learns from another's pause.
+A view is built up from nothing: what the table sees, then what is the seat's own. A payment is public once it is
+complete, and the choice of first tickets once all have chosen, so that no seat learns from another's pause.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +41,7 @@ VIEW = np.dtype(PUBLIC + PRIVATE, align=True)
 
 
 @kernel
-def copy_public(source, target):
+def copy_public(source: Any, target: Any) -> None:
     """Copy what the table sees between a STATE and a VIEW."""
     for seat in range(SEATS):
         for word in range(ROUTE_WORDS):
@@ -61,6 +63,7 @@ def copy_public(source, target):
         target.batch[at] = source.batch[at]
     target.route = source.route
     target.bonus_cards = source.bonus_cards
+    target.choices = source.choices
     target.batches = source.batches
     target.opened = source.opened
     target.ticket_deck_size = source.ticket_deck_size
@@ -78,7 +81,7 @@ def copy_public(source, target):
 
 
 @kernel
-def look(board, s, me, v):
+def look(board: Any, s: Any, me: int, v: Any) -> None:
     """Fill ``v`` with what seat ``me`` may know of ``s``; NOBODY looks as a spectator."""
     copy_public(s, v)
     v.me = me
@@ -106,7 +109,7 @@ def look(board, s, me, v):
 
 
 @kernel
-def hide_choices(board, s, me, v):
+def hide_choices(board: Any, s: Any, me: int, v: Any) -> None:
     """First tickets are chosen at the same time: show the counts of before."""
     for seat in range(s.seats):
         if seat != me:
@@ -119,7 +122,7 @@ def hide_choices(board, s, me, v):
 
 
 @kernel
-def hide_payment(s, v):
+def hide_payment(s: Any, v: Any) -> None:
     """Show others a payment under way as the hand it comes from."""
     if s.phase == PAY:
         for colour in range(CARDS):
@@ -127,6 +130,7 @@ def hide_payment(s, v):
             v.laid[colour] = 0
         v.route = NOBODY
         v.set_colour = UNCHOSEN
+        v.choices = 0
         v.phase = TURN
     elif s.phase == TUNNEL:
         v.hand_size[s.seat] += s.extra
@@ -135,7 +139,7 @@ def hide_payment(s, v):
 
 
 @kernel
-def place_batches(s, me, v):
+def place_batches(s: Any, me: int, v: Any) -> None:
     """Write where the seat's own batches lie, except one that others have opened."""
     at = int(s.ticket_deck_size)
     for number in range(s.batches):
@@ -152,12 +156,15 @@ def place_batches(s, me, v):
         at += size
 
 
-# --- imagining ---------------------------------------------------------------------------------------------------------
+# --- imagining ------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def imagine(board, v, rng, s):
-    """Fill ``s`` with a world that looks like ``v``, uniformly over what is hidden. ``rng`` is the caller's one-word stream."""
+def imagine(board: Any, v: Any, rng: Any, s: Any) -> None:
+    """Fill ``s`` with a world that looks like ``v``, uniformly over what is hidden.
+
+    ``rng`` is the caller's stream, an array of one word: what is imagined never touches the game's own chance.
+    """
     copy_public(v, s)
     rng[0] = advance(rng[0])
     s.rng = seeded(rng[0] >> 1)
@@ -178,7 +185,7 @@ def imagine(board, v, rng, s):
 
 
 @kernel
-def imagine_cards(board, v, rng, s):
+def imagine_cards(board: Any, v: Any, rng: Any, s: Any) -> None:
     """Deal the cards nobody has shown to the other hands; what is left is the deck."""
     left = 0
     for colour in range(CARDS):
@@ -210,19 +217,19 @@ def imagine_cards(board, v, rng, s):
 
 
 @kernel
-def has(words, ticket):
+def has(words: Any, ticket: int) -> bool:
     """Whether a set holds the ticket."""
     return (int(words[ticket // TICKET_BITS]) >> (ticket % TICKET_BITS)) & 1 != 0
 
 
 @kernel
-def add(words, ticket):
+def add(words: Any, ticket: int) -> None:
     """Put a ticket into a set."""
     words[int(ticket) // TICKET_BITS] |= 1 << (int(ticket) % TICKET_BITS)
 
 
 @kernel
-def shuffle_unseen(board, v, rng, pool):
+def shuffle_unseen(board: Any, v: Any, rng: Any, pool: Any) -> int:
     """Fill ``pool`` with the tickets that may be anywhere, shuffled; gives their number.
 
     Of an own batch that others have opened, as many as are left lie in their place: these come last in the pool.
@@ -249,7 +256,7 @@ def shuffle_unseen(board, v, rng, pool):
 
 
 @kernel
-def is_placed(v, ticket):
+def is_placed(v: Any, ticket: int) -> bool:
     """Whether the seat knows the batch of its own in which the ticket lies."""
     for place in range(v.ticket_deck_size):
         if v.placed[place] == ticket:
@@ -258,7 +265,7 @@ def is_placed(v, ticket):
 
 
 @kernel
-def shuffle(numbers, start, stop, rng):
+def shuffle(numbers: Any, start: int, stop: int, rng: Any) -> None:
     """Shuffle a stretch of ``numbers``."""
     for last in range(stop - 1, start, -1):
         rng[0] = advance(rng[0])
@@ -267,8 +274,8 @@ def shuffle(numbers, start, stop, rng):
 
 
 @kernel
-def imagine_tickets(board, v, rng, s, pool, size):
-    """Deal the unseen tickets to the other hands, to what another chooses from, to what others returned, and to the deck."""
+def imagine_tickets(board: Any, v: Any, rng: Any, s: Any, pool: Any, size: int) -> None:
+    """Deal the unseen tickets to hands, to what another seat chooses from, to what others returned, and to the deck."""
     me = int(v.me)
     top = 0
     for seat in range(v.seats):
@@ -322,8 +329,8 @@ def imagine_tickets(board, v, rng, s, pool, size):
 
 
 @kernel
-def imagine_memory(board, v, rng, s, seat):
-    """Give another seat tickets it saw in its opened batch and that are no longer there; it cannot tell which those are."""
+def imagine_memory(board: Any, v: Any, rng: Any, s: Any, seat: int) -> None:
+    """Give another seat tickets it saw in its opened batch that are no longer there; it cannot tell which those are."""
     lacking = int(v.returned_count[seat])
     for word in range(TICKET_WORDS):
         lacking -= popcount(s.returned[seat, word])
@@ -337,7 +344,7 @@ def imagine_memory(board, v, rng, s, seat):
 
 
 @kernel
-def imagine_choices(board, v, rng, s, pool, size):
+def imagine_choices(board: Any, v: Any, rng: Any, s: Any, pool: Any, size: int) -> None:
     """Deal first tickets, and let the seats that have chosen keep any set they may."""
     seats = int(v.seats)
     dealt = int(board.first_deal)
@@ -386,7 +393,7 @@ def imagine_choices(board, v, rng, s, pool, size):
 
 
 @kernel
-def return_imagined(board, s, seat, deck, rng):
+def return_imagined(board: Any, s: Any, seat: int, deck: int, rng: Any) -> int:
     """Put what a seat returned under a deck of so many tickets; gives the new number."""
     start = deck
     for ticket in range(board.tickets):
@@ -401,12 +408,12 @@ def return_imagined(board, s, seat, deck, rng):
 
 
 @kernel
-def look_at(boards, states, at, me, views):
+def look_at(boards: Any, states: Any, at: int, me: int, views: Any) -> None:
     """`look`, called from Python."""
     look(boards[0], states[at], me, views[0])
 
 
 @kernel
-def imagine_at(boards, views, rng, states, at):
+def imagine_at(boards: Any, views: Any, rng: Any, states: Any, at: int) -> None:
     """`imagine`, called from Python."""
     imagine(boards[0], views[0], rng, states[at])

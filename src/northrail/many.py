@@ -1,12 +1,13 @@
 """Many random games at kernel speed."""
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
 from northrail._jit import kernel, records
-from northrail.board import NOBODY, SEATS, Board
+from northrail.board import NOBODY, Board
 from northrail.errors import BadPosition
 from northrail.game import MOST_SEED
 from northrail.rules import LOG, MOVES, apply, count_moves, deal, legal, nth_move
@@ -21,7 +22,7 @@ WORK = np.dtype([("state", STATE), ("table", SCORE), ("moves", MOVES), ("log", L
 
 
 @kernel
-def play_random(board, work, seats, seed):
+def play_random(board: Any, work: Any, seats: int, seed: int) -> tuple[int, int]:
     """Play a random game to its end and score it; gives its decisions and turns."""
     s = work.state
     deal(board, s, seats, NOBODY, seed)
@@ -40,7 +41,9 @@ def play_random(board, work, seats, seed):
 
 
 @kernel
-def play_many(boards, works, seats, seed, decisions, turns, scores, winners):
+def play_many(
+    boards: Any, works: Any, seats: int, seed: int, decisions: Any, turns: Any, scores: Any, winners: Any
+) -> None:
     """Play a random game for each row of the results."""
     work = works[0]
     for game in range(len(decisions)):
@@ -69,16 +72,16 @@ def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 
     ):
         if type(value) is not int or not low <= value <= high:
             raise BadPosition(f"{name}: expected a number from {low} to {high}, got {value!r}")
-    assert seats <= SEATS
     row = [("decisions", np.int32), ("turns", np.int32), ("scores", np.int16, seats), ("winners", np.bool_, seats)]
-    table = np.zeros(games, np.dtype(row))
+    table: Any = np.zeros(games, np.dtype(row))
 
     def play(start: int, stop: int) -> None:
-        part = [table[name][start:stop] for name, *_ in row]
-        play_many(board.record, records(WORK, 1), seats, seed + start, *part)
+        part = table[start:stop]
+        results = part["decisions"], part["turns"], part["scores"], part["winners"]
+        play_many(board.record, records(WORK, 1), seats, seed + start, *results)
 
     bounds = np.linspace(0, games, threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
-        for result in [pool.submit(play, start, stop) for start, stop in zip(bounds, bounds[1:], strict=False)]:
+        for result in [pool.submit(play, start, stop) for start, stop in itertools.pairwise(bounds)]:
             result.result()
     return table

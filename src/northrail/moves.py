@@ -71,7 +71,7 @@ def number_of(board: Board, text: str, offered: tuple[int, ...] = ()) -> int:
     routes = len(board.routes)
     words = plain(text).replace("–", "-").split(" ", 1)
     verb, rest = words[0], words[1] if len(words) > 1 else ""
-    whole = {"take blind": BLIND, "draw tickets": DRAW_TICKETS, "give up": GIVE_UP, "pass": PASS}
+    whole: dict[str, int] = {"take blind": BLIND, "draw tickets": DRAW_TICKETS, "give up": GIVE_UP, "pass": PASS}
     if " ".join(words) in whole:
         return routes + whole[" ".join(words)]
     if verb in ("take", "card") and rest in COLOURS:

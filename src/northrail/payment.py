@@ -1,19 +1,21 @@
 """What a route costs and how it may be paid, as kernels. One formula serves every route, from its own numbers.
 
-A payment is exact: it pays, and no part of it would pay for the same choice of the set's colour. ``s`` is a STATE, or the
-VIEW of the acting seat. Values read from a record are made ``int`` before they are shifted or multiplied, so that compiled
-and plain Python agree.
+A payment is exact: it pays, and no part of it would pay for the same choice of the set's colour. ``s`` is a STATE,
+or the VIEW of the acting seat. Values read from a record are made ``int`` before they are shifted or multiplied, so
+that compiled and plain Python agree.
 """
+
+from typing import Any
 
 from northrail._jit import kernel
 from northrail.board import CARDS, GRAY, HELD, LENGTH, LOCOMOTIVE
 from northrail.state import UNCHOSEN
 
-# --- which routes can be paid for --------------------------------------------------------------------------------------
+# --- which routes can be paid for -----------------------------------------------------------------------------------
 
 
 @kernel
-def claimable(board, s, moves):
+def claimable(board: Any, s: Any, moves: Any) -> int:
     """Write bits of the routes the acting seat can pay for; gives their union, to see whether there is any.
 
     Routes without substitutes are looked up by cards of the colour and locomotives; the others by group, where `need`
@@ -63,12 +65,14 @@ def claimable(board, s, moves):
 
 
 @kernel
-def alike_payable(board, s, seat, group, wild):
+def alike_payable(board: Any, s: Any, seat: int, group: int, wild: int) -> bool:
     """Whether the hand has enough alike sets for a group beside the best choice of the set's colour."""
     swap = int(board.group_alike[group])
     supply = 0
     for colour in range(CARDS if board.group_tame[group] else LOCOMOTIVE):
-        supply += int(s.hand[seat, colour]) >> 1 if swap == 2 else int(s.hand[seat, colour]) // swap  # a shift, not a division
+        supply += (
+            int(s.hand[seat, colour]) >> 1 if swap == 2 else int(s.hand[seat, colour]) // swap
+        )  # a shift, not a division
     colour = int(board.group_colour[group])
     if colour != GRAY:
         return supply >= board.need[group, wild, held_index_of(int(s.hand[seat, colour]))]
@@ -79,19 +83,19 @@ def alike_payable(board, s, seat, group, wild):
 
 
 @kernel
-def held_index_of(cards):
+def held_index_of(cards: int) -> int:
     """`board.held_index`, for kernels."""
     return cards if cards < HELD else LENGTH + (cards - LENGTH) % LENGTH
 
 
-# --- card by card ------------------------------------------------------------------------------------------------------
+# --- card by card ---------------------------------------------------------------------------------------------------
 
 
 @kernel
-def missing(board, route, wild, set_cards, least):
-    """Cards of other colours (or of the set's, beyond the set) still to come for a legal payment, or -1 if there is none.
+def missing(board: Any, route: int, wild: int, set_cards: int, least: int) -> int:
+    """Cards of other colours that make a legal payment of these, or -1 if none do.
 
-    ``wild`` locomotives and ``set_cards`` of the set's colour are in the payment, at least ``least`` of these as the set.
+    ``wild`` locomotives and ``set_cards`` of the set's colour are laid, at least ``least`` of the latter as the set.
     As many as possible of them pay as the set: a payment in which one more could would have a part too many.
     """
     length = int(board.route_length[route])
@@ -112,7 +116,7 @@ def missing(board, route, wild, set_cards, least):
 
 
 @kernel
-def others_in_hand(board, s, route, colour):
+def others_in_hand(board: Any, s: Any, route: int, colour: int) -> int:
     """Cards outside the set that could be part of substitutes."""
     total = 0
     for other in range(LOCOMOTIVE if board.route_wild[route] else CARDS):
@@ -122,16 +126,18 @@ def others_in_hand(board, s, route, colour):
 
 
 @kernel
-def usable(board, route, held):
+def usable(board: Any, route: int, held: int) -> int:
     """How many of so many cards of one colour can be part of substitutes."""
     return held - held % int(board.route_swap[route]) if board.route_alike[route] else held
 
 
 @kernel
-def can_finish(board, route, least, others, wild_least, wild_most, set_least, set_most):
+def can_finish(
+    board: Any, route: int, least: int, others: int, wild_least: int, wild_most: int, set_least: int, set_most: int
+) -> bool:
     """Whether some legal payment has so many locomotives, so many cards of the set's colour and at most so many others.
 
-    With more cards of the set's colour fewer others are missing, so for each number of locomotives only the most matter.
+    With more cards of the set's colour fewer others are missing: for each number of locomotives only the most matter.
     """
     length = int(board.route_length[route])
     symbols = int(board.route_symbols[route])
@@ -149,13 +155,13 @@ def can_finish(board, route, least, others, wild_least, wild_most, set_least, se
 
 
 @kernel
-def set_least(board, route, colour):
+def set_least(board: Any, route: int, colour: int) -> int:
     """How many cards must pay as the set: on a gray route a colour is chosen only to be used."""
     return int(colour != LOCOMOTIVE and board.route_colour[route] == GRAY)
 
 
 @kernel
-def sets_layable(board, s):
+def sets_layable(board: Any, s: Any) -> int:
     """Bits of the colours a gray route's set can have; LOCOMOTIVE for none."""
     route = int(s.route)
     wild = int(s.hand[s.seat, LOCOMOTIVE]) if board.route_wild[route] else 0
@@ -170,7 +176,7 @@ def sets_layable(board, s):
 
 
 @kernel
-def layable(board, s):
+def layable(board: Any, s: Any) -> int:
     """Bits of the card types that may come next in a payment; none when it is complete.
 
     The order is fixed: locomotives where they are wild, the set, the rest by colour.
@@ -207,7 +213,7 @@ def layable(board, s):
 
 
 @kernel
-def others_layable(board, s, wanted, last):
+def others_layable(board: Any, s: Any, wanted: int, last: int) -> int:
     """Bits of the colours outside the set that may come next, ``wanted`` cards before the end, none before ``last``."""
     route = int(s.route)
     colour = int(s.set_colour)
@@ -225,11 +231,11 @@ def others_layable(board, s, wanted, last):
     return types
 
 
-# --- tunnels -----------------------------------------------------------------------------------------------------------
+# --- tunnels --------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def owed(s):
+def owed(s: Any) -> int:
     """Cards a tunnel still asks for."""
     count = int(s.revealed[LOCOMOTIVE]) - int(s.extra)
     if s.set_colour != LOCOMOTIVE:
@@ -238,7 +244,7 @@ def owed(s):
 
 
 @kernel
-def addable(board, s):
+def addable(s: Any) -> int:
     """Bits of the card types that may be added for a tunnel: locomotives first, then the colour laid."""
     wanted = owed(s)
     wild = int(s.hand[s.seat, LOCOMOTIVE])
@@ -252,12 +258,12 @@ def addable(board, s):
     return types
 
 
-# --- whole payments ----------------------------------------------------------------------------------------------------
+# --- whole payments -------------------------------------------------------------------------------------------------
 
 
 @kernel
-def set_for(board, route, cards):
-    """The colour of the set for which exactly these cards are a legal payment, LOCOMOTIVE for no set; UNCHOSEN if none."""
+def set_for(board: Any, route: int, cards: Any) -> int:
+    """The set's colour with which exactly these cards are a legal payment; LOCOMOTIVE for no set, UNCHOSEN if none."""
     if board.route_colour[route] != GRAY:
         colour = int(board.route_colour[route])
         return colour if pays(board, route, colour, cards, 0) else UNCHOSEN
@@ -268,7 +274,7 @@ def set_for(board, route, cards):
 
 
 @kernel
-def pays(board, route, colour, cards, least):
+def pays(board: Any, route: int, colour: int, cards: Any, least: int) -> bool:
     """Whether the cards are a legal payment with a set of that colour, at least ``least`` cards of it as the set."""
     is_wild = board.route_wild[route] != 0
     swap = int(board.route_swap[route])
@@ -284,7 +290,7 @@ def pays(board, route, colour, cards, least):
 
 
 @kernel
-def usual_payment(board, s, route, colour, wild, cards):
+def usual_payment(board: Any, s: Any, route: int, colour: int, wild: int, cards: Any) -> bool:
     """Write the payment with so many locomotives that asks for the fewest cards; gives whether there is one.
 
     Substitutes are taken from the colours the hand has most of.
@@ -322,7 +328,7 @@ def usual_payment(board, s, route, colour, wild, cards):
 
 
 @kernel
-def usual_payments(board, s, route, rows):
+def usual_payments(board: Any, s: Any, route: int, rows: Any) -> int:
     """Write the payments people use, one a row, the fewest locomotives first; gives their number.
 
     For each number of locomotives one for each colour of the set; without a set only where no set is possible.
@@ -332,7 +338,7 @@ def usual_payments(board, s, route, rows):
     for wild in range(int(board.route_length[route]) + 1):
         before = count
         for colour in range(LOCOMOTIVE):
-            if (own == GRAY or own == colour) and usual_payment(board, s, route, colour, wild, rows[count]):
+            if (own in (GRAY, colour)) and usual_payment(board, s, route, colour, wild, rows[count]):
                 count += 1
         if own == GRAY and count == before and usual_payment(board, s, route, LOCOMOTIVE, wild, rows[count]):
             count += 1
@@ -340,12 +346,12 @@ def usual_payments(board, s, route, rows):
 
 
 @kernel
-def usual_payments_at(boards, states, at, route, rows):
+def usual_payments_at(boards: Any, states: Any, at: int, route: int, rows: Any) -> int:
     """`usual_payments`, called from Python; ``states`` are STATE or VIEW records."""
     return usual_payments(boards[0], states[at], route, rows)
 
 
 @kernel
-def set_for_at(boards, route, cards):
+def set_for_at(boards: Any, route: int, cards: Any) -> int:
     """`set_for`, called from Python."""
     return set_for(boards[0], route, cards)

@@ -86,10 +86,34 @@ def position_of(board: Board, states: Any) -> dict[str, Any]:
     }
 
 
-FIELDS = (
-    "board seats first seat phase hands known owners face_up deck discard laid revealed route set tickets offered dealt returned "
-    "batches ticket_deck trains bonus_cards turns_left passes rng"
-).split()
+FIELDS = [
+    "board",
+    "seats",
+    "first",
+    "seat",
+    "phase",
+    "hands",
+    "known",
+    "owners",
+    "face_up",
+    "deck",
+    "discard",
+    "laid",
+    "revealed",
+    "route",
+    "set",
+    "tickets",
+    "offered",
+    "dealt",
+    "returned",
+    "batches",
+    "ticket_deck",
+    "trains",
+    "bonus_cards",
+    "turns_left",
+    "passes",
+    "rng",
+]
 
 
 def states_of(board: Board, position: Mapping[str, Any]) -> Any:
@@ -191,15 +215,21 @@ class _Reader:
         if not isinstance(owners, Mapping):
             raise self.bad("owners", 'expected routes and seats such as {"12": 0}', owners)
         for key, seat in owners.items():
-            good = str(key).isdecimal() and int(key) < len(board.routes) and type(seat) is int and 0 <= seat < self.seats
+            good = (
+                str(key).isdecimal() and int(key) < len(board.routes) and type(seat) is int and 0 <= seat < self.seats
+            )
             if not good:
                 raise self.bad("owners", f"expected a route from 0 to {len(board.routes) - 1} and a seat", {key: seat})
             route = int(key)
             if not s.open[seat, route // ROUTE_BITS] >> (route % ROUTE_BITS) & 1:
                 what = "it is closed by a route beside it, or that seat owns one there"
-                raise self.bad("owners", f"expected a route open to seat {seat}; {what}", f"{key} ({board.routes[route]})")
+                raise self.bad(
+                    "owners", f"expected a route open to seat {seat}; {what}", f"{key} ({board.routes[route]})"
+                )
             if s.trains[seat] < board.routes[route].length:
-                raise self.bad("owners", f"expected routes for at most {board.rules.trains} trains of seat {seat}", dict(owners))
+                raise self.bad(
+                    "owners", f"expected routes for at most {board.rules.trains} trains of seat {seat}", dict(owners)
+                )
             own(board.record[0], s, seat, route)
             s.trains[seat] -= board.routes[route].length
             s.points[seat] += board.routes[route].points
@@ -217,12 +247,19 @@ class _Reader:
             getattr(s, field)[:] = self.cards(field, self.position.get(field, {}))
         if sum(s.face_up.tolist()) > rules.face_up:
             raise self.bad("face_up", f"expected at most {rules.face_up} cards", cards_of(s.face_up))
-        outside = [sum(int(getattr(s, field)[at]) for field in ("face_up", "discard", "laid", "revealed")) for at in range(CARDS)]
-        rest = [int(self.board.record[0].card_count[at]) - outside[at] - int(s.hand[:, at].sum()) for at in range(CARDS)]
+        outside = [
+            sum(int(getattr(s, field)[at]) for field in ("face_up", "discard", "laid", "revealed"))
+            for at in range(CARDS)
+        ]
+        rest = [
+            int(self.board.record[0].card_count[at]) - outside[at] - int(s.hand[:, at].sum()) for at in range(CARDS)
+        ]
         if min(rest) < 0:
             colour = rest.index(min(rest))
             total = int(self.board.record[0].card_count[colour])
-            raise self.bad("hands", f"expected {total} {COLOURS[colour]} cards in all places together", total - rest[colour])
+            raise self.bad(
+                "hands", f"expected {total} {COLOURS[colour]} cards in all places together", total - rest[colour]
+            )
         deck = self.cards("deck", self.position["deck"]) if "deck" in self.position else rest
         if deck != rest:
             raise self.bad("deck", f"expected {cards_of(rest)}, the cards that are nowhere else", cards_of(deck))
@@ -267,7 +304,10 @@ class _Reader:
         if sorted(places + deck) != list(range(len(board.tickets))):
             twice = {ticket for ticket in places + deck if (places + deck).count(ticket) > 1}
             lost = set(missing) - set(deck)
-            names = "; ".join(f"{board.tickets[ticket]} {'twice' if ticket in twice else 'nowhere'}" for ticket in sorted(twice | lost))
+            names = "; ".join(
+                f"{board.tickets[ticket]} {'twice' if ticket in twice else 'nowhere'}"
+                for ticket in sorted(twice | lost)
+            )
             raise BadPosition(f"ticket_deck: expected every ticket in one place, got {names}")
         s.ticket_deck[: len(deck)] = deck
         s.ticket_deck_size = len(deck)
@@ -283,11 +323,19 @@ class _Reader:
         s.choosing = 1 + sum(bool(tickets) for tickets in lists)
         waiting = [(int(s.seat) + turn) % self.seats for turn in range(1, int(s.choosing))]
         ends_right = (int(s.seat) + int(s.choosing)) % self.seats == s.first
-        if sorted(waiting) != [seat for seat in range(self.seats) if lists[seat]] or not ends_right or s.phase != TICKETS_PHASE:
-            raise self.bad("dealt", f"expected the seats after seat {s.seat}, up to the one before the first, to wait", dealt)
+        if (
+            sorted(waiting) != [seat for seat in range(self.seats) if lists[seat]]
+            or not ends_right
+            or s.phase != TICKETS_PHASE
+        ):
+            raise self.bad(
+                "dealt", f"expected the seats after seat {s.seat}, up to the one before the first, to wait", dealt
+            )
         for seat in waiting:
             if len(lists[seat]) != self.board.rules.first_tickets[0] or any(s.held[seat]):
-                raise self.bad("dealt", f"expected {self.board.rules.first_tickets[0]} tickets and none kept yet", lists[seat])
+                raise self.bad(
+                    "dealt", f"expected {self.board.rules.first_tickets[0]} tickets and none kept yet", lists[seat]
+                )
             s.held[seat] = bits(lists[seat], TICKET_BITS, TICKET_WORDS)
         return [ticket for tickets in lists for ticket in tickets]
 
@@ -313,8 +361,13 @@ class _Reader:
         at = len(deck)
         for number, batch in reversed(list(enumerate(batches))):
             seat, count = (batch.get("seat"), batch.get("count")) if isinstance(batch, Mapping) else (None, None)
-            good = type(seat) is int and type(count) is int and 0 <= seat < self.seats and 0 < count <= min(at, 15)
-            if not good or not set(deck[at - count : at]) <= set(returned[seat]):
+            if (
+                type(seat) is not int
+                or type(count) is not int
+                or not (0 <= seat < self.seats and 0 < count <= min(at, 15))
+            ):
+                raise self.bad("batches", 'expected such as {"seat": 0, "count": 2}', batch)
+            if not set(deck[at - count : at]) <= set(returned[seat]):
                 raise self.bad("batches", "expected a seat and how many of its `returned` tickets lie there", batch)
             s.batch[number] = batch_of(seat, count)
             at -= count
@@ -325,7 +378,9 @@ class _Reader:
             lies = sum(batch["count"] for batch in batches if batch["seat"] == seat)
             opened = s.opened and batches[0]["seat"] == seat
             if len(returned[seat]) < lies or (len(returned[seat]) > lies and not opened):
-                raise self.bad("returned", f"expected the tickets of seat {seat} in `batches`", self.position.get("returned"))
+                raise self.bad(
+                    "returned", f"expected the tickets of seat {seat} in `batches`", self.position.get("returned")
+                )
 
     def read_ending(self) -> None:
         """Bonus cards in play, the last round, passes."""
@@ -333,7 +388,9 @@ class _Reader:
         names = [card.name for card in board.bonus_cards]
         in_play = board.rules.bonus_cards_in_play
         given = self.position.get("bonus_cards", names if in_play == len(names) else None)
-        good = isinstance(given, list) and len(set(map(str, given))) == len(given) == in_play and set(given) <= set(names)
+        good = (
+            isinstance(given, list) and len(set(map(str, given))) == len(given) == in_play and set(given) <= set(names)
+        )
         if not isinstance(given, list) or not good:
             raise self.bad("bonus_cards", f"expected {in_play} of {', '.join(names)}", given)
         s.bonus_cards = sum(1 << names.index(name) for name in given)
@@ -368,9 +425,11 @@ class _Reader:
             raise self.bad("set", f"expected the colour of the set for {printed}", chosen)
         if s.phase == TUNNEL:
             self.read_tunnel(laid, printed.length)
-        elif any(s.revealed):
+            return
+        if any(s.revealed):
             raise self.bad("revealed", "expected nothing in phase pay", cards_of(s.revealed))
-        elif not layable(board.record[0], s):
+        s.choices = layable(board.record[0], s)
+        if s.choices == 0:
             raise self.bad("laid", "expected the beginning of a payment that the hand can finish", cards_of(s.laid))
 
     def read_tunnel(self, laid: list[str], length: int) -> None:
@@ -379,9 +438,11 @@ class _Reader:
         extra = sum(s.laid.tolist()) - length
         right = len(laid) < 2 and self.board.routes[s.route].colour in ("gray", *laid) if laid else True
         if not self.board.routes[s.route].tunnel or not right or not 0 <= extra <= s.laid[LOCOMOTIVE]:
-            raise self.bad("laid", f"expected {length} cards for the tunnel {self.board.routes[s.route]}", cards_of(s.laid))
+            raise self.bad(
+                "laid", f"expected {length} cards for the tunnel {self.board.routes[s.route]}", cards_of(s.laid)
+            )
         s.extra = extra
         if sum(s.revealed.tolist()) > self.board.rules.tunnel_cards or owed(s) < 1:
-            raise self.bad("revealed", "expected the cards turned over, with something still owed", cards_of(s.revealed))
-
-
+            raise self.bad(
+                "revealed", "expected the cards turned over, with something still owed", cards_of(s.revealed)
+            )

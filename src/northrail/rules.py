@@ -4,6 +4,8 @@ Kernels trust their caller: a move given to `apply` is legal. Values read from a
 shifted or multiplied, so that compiled and plain Python agree.
 """
 
+from typing import Any
+
 import numpy as np
 
 from northrail._jit import kernel, lowest, popcount
@@ -40,13 +42,16 @@ from northrail.state import (
     seeded,
 )
 
-# A set of moves, by their bits. It is a record like all that kernels pass on: one pointer, nothing to count references of.
+# A set of moves, by their bits. A record, like all that kernels pass on: one pointer, and no references to count.
 MOVES = np.dtype([("claims", np.int64, ROUTE_WORDS), ("other", np.int64)], align=True)
 
 # [offered, kept at least] -> bits of the sets that may be kept
 KEEP_SETS = np.array(
     [
-        [sum(1 << kept for kept in range(1, 1 << offered) if kept.bit_count() >= least) for least in range(MOST_OFFERED + 1)]
+        [
+            sum(1 << kept for kept in range(1, 1 << offered) if kept.bit_count() >= least)
+            for least in range(MOST_OFFERED + 1)
+        ]
         for offered in range(MOST_OFFERED + 1)
     ],
     dtype=np.int64,
@@ -79,7 +84,7 @@ LOG = np.dtype(
 
 
 @kernel
-def note(log, what, which, count):
+def note(log: Any, what: int, which: int, count: int) -> None:
     """Write one line of the log."""
     at = int(log.lines)
     log.line[at, 0] = what
@@ -88,11 +93,11 @@ def note(log, what, which, count):
     log.lines = at + 1
 
 
-# --- setting up --------------------------------------------------------------------------------------------------------
+# --- setting up -----------------------------------------------------------------------------------------------------
 
 
 @kernel
-def clear(s):
+def clear(s: Any) -> None:
     """Make every field zero."""
     for seat in range(SEATS):
         for word in range(ROUTE_WORDS):
@@ -125,6 +130,7 @@ def clear(s):
     s.opened = 0
     s.offered_count = 0
     s.extra = 0
+    s.choices = 0
     s.passes = 0
     s.route = NOBODY
     s.set_colour = UNCHOSEN
@@ -132,7 +138,7 @@ def clear(s):
 
 
 @kernel
-def deal(board, s, seats, first, seed):
+def deal(board: Any, s: Any, seats: int, first: int, seed: int) -> None:
     """Set the game up. ``first`` names the starting seat, or NOBODY to let the seed draw it."""
     clear(s)
     s.seats = seats
@@ -161,7 +167,7 @@ def deal(board, s, seats, first, seed):
 
 
 @kernel
-def deal_tickets(board, s):
+def deal_tickets(board: Any, s: Any) -> None:
     """Shuffle the tickets and deal each seat its first ones."""
     count = int(board.tickets)
     for at in range(count):
@@ -177,7 +183,7 @@ def deal_tickets(board, s):
 
 
 @kernel
-def deal_bonus_cards(board, s):
+def deal_bonus_cards(board: Any, s: Any) -> None:
     """Choose the bonus cards in play; all of them, where the board says so."""
     s.bonus_cards = 0
     left = int(board.bonuses)
@@ -194,7 +200,7 @@ def deal_bonus_cards(board, s):
 
 
 @kernel
-def offer_first(board, s):
+def offer_first(board: Any, s: Any) -> None:
     """Put the first tickets of the seat whose turn it is to choose before it."""
     for word in range(TICKET_WORDS):
         s.offered[word] = s.held[s.seat, word]
@@ -202,11 +208,11 @@ def offer_first(board, s):
     s.offered_count = board.first_deal
 
 
-# --- the decks ---------------------------------------------------------------------------------------------------------
+# --- the decks ------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def draw_card(s):
+def draw_card(s: Any) -> int:
     """Take a card from the deck, which must hold one; gives its colour."""
     s.rng = advance(s.rng)
     left = scaled(s.rng, s.deck_size)
@@ -220,7 +226,7 @@ def draw_card(s):
 
 
 @kernel
-def restock(s, log):
+def restock(s: Any, log: Any) -> None:
     """Make the discards the new deck as soon as the deck is empty."""
     if s.deck_size > 0:
         return
@@ -240,7 +246,7 @@ def restock(s, log):
 
 
 @kernel
-def fill_row(board, s, log):
+def fill_row(board: Any, s: Any, log: Any) -> None:
     """Fill the empty places of the face-up row as far as the deck goes."""
     size = 0
     for colour in range(CARDS):
@@ -254,7 +260,7 @@ def fill_row(board, s, log):
 
 
 @kernel
-def draw_blind(s, log):
+def draw_blind(s: Any, log: Any) -> None:
     """Draw a card from the deck into the acting seat's hand."""
     colour = draw_card(s)
     s.hand[s.seat, colour] += 1
@@ -264,7 +270,7 @@ def draw_blind(s, log):
 
 
 @kernel
-def shuffle_tickets(s, start, stop):
+def shuffle_tickets(s: Any, start: int, stop: int) -> None:
     """Shuffle a stretch of the ticket deck."""
     for last in range(stop - 1, start, -1):
         s.rng = advance(s.rng)
@@ -273,18 +279,18 @@ def shuffle_tickets(s, start, stop):
 
 
 @kernel
-def drop_tickets(s, count, size):
+def drop_tickets(s: Any, count: int, size: int) -> None:
     """Take ``count`` tickets off the top of a ticket deck of ``size``."""
     for at in range(size):
         s.ticket_deck[at] = s.ticket_deck[at + count] if at + count < size else 0
     s.ticket_deck_size = size - count
 
 
-# --- what may be done --------------------------------------------------------------------------------------------------
+# --- what may be done -----------------------------------------------------------------------------------------------
 
 
 @kernel
-def legal(board, s, moves):
+def legal(board: Any, s: Any, moves: Any) -> None:
     """Write the acting seat's legal moves into ``moves``. ``s`` is a STATE or that seat's VIEW."""
     for word in range(ROUTE_WORDS):
         moves.claims[word] = 0
@@ -301,9 +307,9 @@ def legal(board, s, moves):
     elif phase == SECOND_CARD:
         moves.other = drawable(board, s, False)
     elif phase == PAY:
-        moves.other = layable(board, s) << CARD
+        moves.other = int(s.choices) << CARD
     elif phase == TUNNEL:
-        moves.other = addable(board, s) << CARD
+        moves.other = addable(s) << CARD
         if s.extra == 0:
             moves.other |= 1 << GIVE_UP
     elif phase == TICKETS_PHASE:
@@ -311,13 +317,13 @@ def legal(board, s, moves):
 
 
 @kernel
-def keep_least(board, s):
+def keep_least(board: Any, s: Any) -> int:
     """How many of the offered tickets must be kept."""
     return min(int(s.offered_count), int(board.first_keep if s.choosing > 0 else board.draw_keep))
 
 
 @kernel
-def drawable(board, s, first_card):
+def drawable(board: Any, s: Any, first_card: bool) -> int:
     """Bits of the card draws that are possible now."""
     other = 0
     for colour in range(LOCOMOTIVE):
@@ -329,11 +335,11 @@ def drawable(board, s, first_card):
     return other
 
 
-# --- paying ------------------------------------------------------------------------------------------------------------
+# --- paying ---------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def lay(s, colour, count):
+def lay(s: Any, colour: int, count: int) -> None:
     """Move cards from the acting seat's hand to the laid ones."""
     s.hand[s.seat, colour] -= count
     s.hand_size[s.seat] -= count
@@ -341,7 +347,7 @@ def lay(s, colour, count):
 
 
 @kernel
-def begin_claim(board, s, route, log):
+def begin_claim(board: Any, s: Any, route: int, log: Any) -> None:
     """Start paying for a route."""
     s.route = route
     s.phase = PAY
@@ -356,7 +362,7 @@ def begin_claim(board, s, route, log):
 
 
 @kernel
-def choose_card(board, s, colour, log):
+def choose_card(board: Any, s: Any, colour: int, log: Any) -> None:
     """Lay a card, or choose the colour of the set."""
     if s.phase == TUNNEL:
         add_to_tunnel(board, s, colour, log)
@@ -369,7 +375,7 @@ def choose_card(board, s, colour, log):
 
 
 @kernel
-def lay_forced(board, s, log):
+def lay_forced(board: Any, s: Any, log: Any) -> None:
     """Make the choices that are none, until there is one or the payment is complete."""
     while True:
         types = layable(board, s)
@@ -377,6 +383,7 @@ def lay_forced(board, s, log):
             complete_payment(board, s, log)
             return
         if types & (types - 1) != 0:
+            s.choices = types
             return
         colour = lowest(types)
         if s.set_colour == UNCHOSEN:
@@ -389,8 +396,9 @@ def lay_forced(board, s, log):
 
 
 @kernel
-def complete_payment(board, s, log):
+def complete_payment(board: Any, s: Any, log: Any) -> None:
     """Claim the route, or try the tunnel."""
+    s.choices = 0
     if not board.route_tunnel[s.route]:
         settle(board, s, log)
         return
@@ -412,7 +420,7 @@ def complete_payment(board, s, log):
 
 
 @kernel
-def add_to_tunnel(board, s, colour, log):
+def add_to_tunnel(board: Any, s: Any, colour: int, log: Any) -> None:
     """Add a locomotive, or all that is owed in the colour laid."""
     while True:
         if colour != LOCOMOTIVE:
@@ -422,7 +430,7 @@ def add_to_tunnel(board, s, colour, log):
         s.extra += 1
         if owed(s) == 0:
             break
-        types = addable(board, s)
+        types = addable(s)
         if types & (types - 1) != 0:
             return
         colour = lowest(types)
@@ -430,7 +438,7 @@ def add_to_tunnel(board, s, colour, log):
 
 
 @kernel
-def give_up(board, s, log):
+def give_up(board: Any, s: Any, log: Any) -> None:
     """Take the cards laid for a tunnel back; everybody has seen them."""
     seat = int(s.seat)
     for colour in range(CARDS):
@@ -450,7 +458,7 @@ def give_up(board, s, log):
 
 
 @kernel
-def settle(board, s, log):
+def settle(board: Any, s: Any, log: Any) -> None:
     """The payment stands: trains on the route, points, cards to the discards, and what "+X" gives."""
     seat = int(s.seat)
     route = int(s.route)
@@ -477,7 +485,7 @@ def settle(board, s, log):
 
 
 @kernel
-def own(board, s, seat, route):
+def own(board: Any, s: Any, seat: int, route: int) -> None:
     """Give a route to a seat, and close it and what lies beside it."""
     word = int(board.route_word[route])
     bit = board.route_bit[route]
@@ -501,11 +509,11 @@ def own(board, s, seat, route):
                 s.open[other, board.route_word[beside]] &= ~board.route_bit[beside]
 
 
-# --- drawing -----------------------------------------------------------------------------------------------------------
+# --- drawing --------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def take_face_up(board, s, colour, log):
+def take_face_up(board: Any, s: Any, colour: int, log: Any) -> None:
     """Take a card from the row and fill its place."""
     s.face_up[colour] -= 1
     s.hand[s.seat, colour] += 1
@@ -517,7 +525,7 @@ def take_face_up(board, s, colour, log):
 
 
 @kernel
-def after_card(board, s, enough, log):
+def after_card(board: Any, s: Any, enough: bool, log: Any) -> None:
     """Ask for the second card if there can be one."""
     if s.phase == TURN and not enough and drawable(board, s, False) != 0:
         s.phase = SECOND_CARD
@@ -526,7 +534,7 @@ def after_card(board, s, enough, log):
 
 
 @kernel
-def draw_tickets(board, s, log):
+def draw_tickets(board: Any, s: Any, log: Any) -> None:
     """Offer the acting seat tickets from the top of the deck."""
     size = int(s.ticket_deck_size)
     count = min(int(board.draw_deal), size)
@@ -548,7 +556,7 @@ def draw_tickets(board, s, log):
 
 
 @kernel
-def open_batches(s, count):
+def open_batches(s: Any, count: int) -> None:
     """Count off the batches what is about to be drawn, and let seats forget what they can no longer place."""
     untouched = int(s.ticket_deck_size)
     for at in range(s.batches):
@@ -573,7 +581,7 @@ def open_batches(s, count):
 
 
 @kernel
-def remember_batches(s, seat, start):
+def remember_batches(s: Any, seat: int, start: int) -> None:
     """Leave a seat the knowledge of its batches from place ``start`` of the deck on."""
     for word in range(TICKET_WORDS):
         s.returned[seat, word] = 0
@@ -590,7 +598,7 @@ def remember_batches(s, seat, start):
 
 
 @kernel
-def keep_tickets(board, s, kept, log):
+def keep_tickets(board: Any, s: Any, kept: int, log: Any) -> None:
     """Keep a set of the offered tickets and return the rest."""
     seat = int(s.seat)
     size = int(s.ticket_deck_size)
@@ -631,11 +639,11 @@ def keep_tickets(board, s, kept, log):
         s.phase = TURN
 
 
-# --- ending ------------------------------------------------------------------------------------------------------------
+# --- ending ---------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def end_turn(board, s, passed, log):
+def end_turn(board: Any, s: Any, passed: bool, log: Any) -> None:
     """Pass the turn on, begin the last round, or end the game."""
     s.passes = s.passes + 1 if passed else 0
     over = s.passes == s.seats  # nothing could ever change
@@ -654,11 +662,11 @@ def end_turn(board, s, passed, log):
         s.phase = TURN
 
 
-# --- playing -----------------------------------------------------------------------------------------------------------
+# --- playing --------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def apply(board, s, move, log):
+def apply(board: Any, s: Any, move: int, log: Any) -> None:
     """Play ``move``. Trusts that it is legal here."""
     log.lines = 0
     if move < board.routes:
@@ -684,7 +692,7 @@ def apply(board, s, move, log):
 
 
 @kernel
-def count_moves(board, moves):
+def count_moves(board: Any, moves: Any) -> int:
     """How many moves a set holds."""
     count = popcount(moves.other)
     for word in range(board.words):
@@ -693,7 +701,7 @@ def count_moves(board, moves):
 
 
 @kernel
-def nth_move(board, moves, n):
+def nth_move(board: Any, moves: Any, n: int) -> int:
     """The n-th move of a set, in number order."""
     for word in range(board.words):
         size = popcount(moves.claims[word])
@@ -704,7 +712,7 @@ def nth_move(board, moves, n):
 
 
 @kernel
-def nth_bit(word, n):
+def nth_bit(word: int, n: int) -> int:
     """The place of the n-th set bit."""
     rest = int(word)
     for _ in range(n):
@@ -713,35 +721,35 @@ def nth_bit(word, n):
 
 
 @kernel
-def is_legal(board, moves, move):
+def is_legal(board: Any, moves: Any, move: int) -> bool:
     """Whether a set holds ``move``."""
     if move < board.routes:
         return moves.claims[board.route_word[move]] & board.route_bit[move] != 0
     return (int(moves.other) >> (move - int(board.routes))) & 1 != 0
 
 
-# --- called from Python ------------------------------------------------------------------------------------------------
+# --- called from Python ---------------------------------------------------------------------------------------------
 
 
 @kernel
-def deal_at(boards, states, at, seats, first, seed):
+def deal_at(boards: Any, states: Any, at: int, seats: int, first: int, seed: int) -> None:
     """`deal`, called from Python: an array and a place in it cost a tenth of a record."""
     deal(boards[0], states[at], seats, first, seed)
 
 
 @kernel
-def legal_at(boards, states, at, moves):
+def legal_at(boards: Any, states: Any, at: int, moves: Any) -> None:
     """`legal`, called from Python; ``states`` are STATE or VIEW records."""
     legal(boards[0], states[at], moves[0])
 
 
 @kernel
-def is_legal_at(boards, moves, move):
+def is_legal_at(boards: Any, moves: Any, move: int) -> int:
     """`is_legal`, called from Python."""
     return is_legal(boards[0], moves[0], move)
 
 
 @kernel
-def play_at(boards, states, at, move, logs):
+def play_at(boards: Any, states: Any, at: int, move: int, logs: Any) -> None:
     """`apply`, called from Python."""
     apply(boards[0], states[at], move, logs[0])

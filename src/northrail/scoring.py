@@ -1,5 +1,7 @@
 """The final table as kernels: tickets joined, the longest path, bonus cards, who wins."""
 
+from typing import Any
+
 import numpy as np
 
 from northrail._jit import kernel, lowest, popcount
@@ -21,6 +23,7 @@ from northrail.board import (
     TIE_PATH,
     TIE_TICKETS,
 )
+
 SCORE = np.dtype(
     [
         ("routes", np.int16, SEATS),  # [seat] -> points
@@ -37,7 +40,7 @@ SCORE = np.dtype(
 
 
 @kernel
-def root_of(roots, city):
+def root_of(roots: Any, city: int) -> int:
     """The city that stands for all cities joined to ``city``."""
     while roots[city] != city:
         roots[city] = roots[roots[city]]
@@ -46,7 +49,7 @@ def root_of(roots, city):
 
 
 @kernel
-def join_cities(board, s, seat, roots):
+def join_cities(board: Any, s: Any, seat: int, roots: Any) -> None:
     """Fill ``roots`` so that cities joined by the seat's routes have one root."""
     for city in range(board.cities):
         roots[city] = city
@@ -61,7 +64,7 @@ def join_cities(board, s, seat, roots):
 
 
 @kernel
-def completed_tickets(board, s, seat, roots, done):
+def completed_tickets(board: Any, s: Any, seat: int, roots: Any, done: Any) -> int:
     """Write bits of the seat's completed tickets into ``done``; gives the points of all its tickets."""
     join_cities(board, s, seat, roots)
     points = 0
@@ -81,11 +84,11 @@ def completed_tickets(board, s, seat, roots, done):
     return points
 
 
-# --- the longest path --------------------------------------------------------------------------------------------------
+# --- the longest path -----------------------------------------------------------------------------------------------
 
 
 @kernel
-def longest_path(board, s, seat):
+def longest_path(board: Any, s: Any, seat: int) -> int:
     """Most trains on a continuous path of the seat's routes; cities may repeat, routes may not.
 
     A depth-first search that stops where even the best imaginable rest would not beat the best path found.
@@ -137,11 +140,11 @@ def longest_path(board, s, seat):
 
 
 @kernel
-def path_bound(start, unused, at_city, ends, lengths):
+def path_bound(start: int, unused: int, at_city: Any, ends: Any, lengths: Any) -> int:
     """No path from ``start`` over unused routes is longer than this.
 
-    A path leaves no odd city behind but its ends, so where reachable cities are odd, routes must be left out: for each odd
-    city but one at least its shortest route, and a route serves two cities.
+    A path leaves no odd city behind but its ends. So where reachable cities are odd, routes must be left out: for each
+    odd city but one at least its shortest route, and a route serves two cities.
     """
     reached = 1 << start
     frontier = 1 << start
@@ -179,11 +182,11 @@ def path_bound(start, unused, at_city, ends, lengths):
     return total // 2 - (shortest_sum - shortest_most + 1) // 2
 
 
-# --- bonus cards -------------------------------------------------------------------------------------------------------
+# --- bonus cards ----------------------------------------------------------------------------------------------------
 
 
 @kernel
-def bonus_count(board, s, seat, card, done, path):
+def bonus_count(board: Any, s: Any, seat: int, card: int, done: Any, path: int) -> int:
     """How much the seat has of what a bonus card counts."""
     counts = board.bonus_counts[card]
     total = 0
@@ -215,7 +218,7 @@ def bonus_count(board, s, seat, card, done, path):
 
 
 @kernel
-def asks_for_path(board, s):
+def asks_for_path(board: Any, s: Any) -> bool:
     """Whether a bonus card in play counts the longest path."""
     for card in range(board.bonuses):
         if int(s.bonus_cards) >> card & 1 and board.bonus_counts[card] == COUNT_PATH:
@@ -223,12 +226,12 @@ def asks_for_path(board, s):
     return False
 
 
-# --- the table ---------------------------------------------------------------------------------------------------------
+# --- the table ------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def score(board, s, table, with_path):
-    """Fill the final table, as if the game ended now. The longest path is searched only where it counts or is asked for."""
+def score(board: Any, s: Any, table: Any, with_path: bool) -> None:
+    """Fill the final table, as if the game ended now; with the longest path only where it counts or is asked for."""
     seats = int(s.seats)
     roots = np.empty(CITIES, np.int8)
     done = np.zeros((SEATS, TICKET_WORDS), np.int64)
@@ -274,13 +277,13 @@ def score(board, s, table, with_path):
 
 
 @kernel
-def has_chosen(s, seat):
+def has_chosen(s: Any, seat: int) -> bool:
     """Whether the seat has chosen its first tickets; they choose in order from the starting seat on."""
     return (int(seat) - int(s.first)) % int(s.seats) < int(s.seats) - int(s.choosing)
 
 
 @kernel
-def count_winners(table, seats):
+def count_winners(table: Any, seats: int) -> int:
     """How many seats are still first."""
     count = 0
     for seat in range(seats):
@@ -289,7 +292,7 @@ def count_winners(table, seats):
 
 
 @kernel
-def keep_best(table, values, seats):
+def keep_best(table: Any, values: Any, seats: int) -> None:
     """Of the seats still first, leave those with the highest value."""
     best = -32768
     for seat in range(seats):
@@ -301,7 +304,7 @@ def keep_best(table, values, seats):
 
 
 @kernel
-def keep_most_cards(table, seats):
+def keep_most_cards(table: Any, seats: int) -> None:
     """Of the seats still first, leave those with the most bonus cards."""
     best = 0
     for seat in range(seats):
@@ -313,12 +316,12 @@ def keep_most_cards(table, seats):
 
 
 @kernel
-def score_at(boards, states, at, tables):
+def score_at(boards: Any, states: Any, at: int, tables: Any) -> None:
     """`score` with the longest path, called from Python."""
     score(boards[0], states[at], tables[0], True)
 
 
 @kernel
-def joined_at(boards, states, at, seat, roots, done):
+def joined_at(boards: Any, states: Any, at: int, seat: int, roots: Any, done: Any) -> None:
     """`completed_tickets`, called from Python; ``states`` are STATE or VIEW records."""
     completed_tickets(boards[0], states[at], seat, roots, done)

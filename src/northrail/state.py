@@ -21,6 +21,7 @@ PUBLIC = [
     ("points", np.int16, SEATS),  # [seat] -> points for routes
     ("route", np.int16),  # the route being paid for, or NOBODY
     ("bonus_cards", np.int16),  # bits of the bonus cards in play
+    ("choices", np.int16),  # in phase pay: bits of the card types that may come next, for the acting seat alone
     ("known", np.int8, (SEATS, CARDS)),  # [seat, colour] -> cards all know it to hold; laid cards still count
     ("face_up", np.int8, CARDS),
     ("discard", np.int8, CARDS),
@@ -64,19 +65,19 @@ LOW = 0xFFFFFFFF
 
 
 @kernel
-def advance(rng):
+def advance(rng: int) -> int:
     """The generator's next state."""
     return MULTIPLIER * (int(rng) & LOW) + (int(rng) >> 32)
 
 
 @kernel
-def scaled(rng, count):
+def scaled(rng: int, count: int) -> int:
     """A number from 0 to ``count`` - 1 out of the generator's state."""
     return (((int(rng) & LOW) ^ (int(rng) >> 32)) * int(count)) >> 32
 
 
 @kernel
-def mixed(value):
+def mixed(value: int) -> int:
     """A well-mixed 32-bit number."""
     value = value & LOW
     value = ((value ^ (value >> 16)) * 0x7FEB352D) & LOW
@@ -85,7 +86,7 @@ def mixed(value):
 
 
 @kernel
-def seeded(seed):
+def seeded(seed: int) -> int:
     """The generator's first state. Seeds are hashed: neighbouring ones would give neighbouring deals."""
     low = int(seed) & LOW
     high = int(seed) >> 32
@@ -95,18 +96,18 @@ def seeded(seed):
 
 
 @kernel
-def batch_of(seat, count):
+def batch_of(seat: int, count: int) -> int:
     """A batch of returned tickets in one small number."""
     return int(count) * 8 + int(seat)
 
 
 @kernel
-def batch_seat(batch):
+def batch_seat(batch: int) -> int:
     """Who returned the batch."""
     return int(batch) & 7
 
 
 @kernel
-def batch_size(batch):
+def batch_size(batch: int) -> int:
     """How many of its tickets still lie under the deck."""
     return int(batch) >> 3

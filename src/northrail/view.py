@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from northrail._jit import records
-from northrail.board import CARDS, CITIES, COLOURS, LENGTH, LOCOMOTIVE, NOBODY, ROUTE_BITS, TICKET_BITS, Board, numbers_in
+from northrail.board import (
+    CARDS,
+    CITIES,
+    COLOURS,
+    LENGTH,
+    LOCOMOTIVE,
+    NOBODY,
+    ROUTE_BITS,
+    TICKET_BITS,
+    Board,
+    numbers_in,
+)
 from northrail.knowledge import VIEW, look_at
 from northrail.moves import Move, move_of
 from northrail.payment import owed, usual_payments_at
@@ -164,7 +175,7 @@ def _batches(board: Board, v: Any) -> list[dict[str, Any]]:
     return batches
 
 
-# --- options -----------------------------------------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------------------------------------
 
 
 def _options(board: Board, record: Any) -> dict[str, Any]:
@@ -198,7 +209,9 @@ def _price(board: Board, record: Any, number: int) -> dict[str, Any]:
     route = board.routes[number]
     substitute = route.substitute
     return {
-        "payments": [cards_of(row) for row in sorted(rows[:count].tolist(), key=lambda row: (row[LOCOMOTIVE], sum(row)))],
+        "payments": [
+            cards_of(row) for row in sorted(rows[:count].tolist(), key=lambda row: (row[LOCOMOTIVE], sum(row)))
+        ],
         "needs": {
             "spaces": route.length,
             "locomotives": route.locomotives,
