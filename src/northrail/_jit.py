@@ -51,6 +51,8 @@ def kernel(function: Function) -> Function:
     try:
         # Numba looks the folder up while decorating; other packages' kernels keep theirs.
         compiled: Function = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    except RuntimeError:  # nowhere to keep it: typed at a prompt, or no folder can be written
+        compiled = numba.njit(nogil=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
     return compiled
