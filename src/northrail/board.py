@@ -42,11 +42,7 @@ BOARD = np.dtype(
         ("cover", np.int64, (LENGTH + 1, CARDS, LENGTH + 1, ROUTE_WORDS)),
         # [locomotives, colour or GRAY, cards of it] -> routes these pay for without substitutes
         ("fits", np.int64, (LENGTH + 1, ROUTE_WORDS)),  # [trains left] -> routes that are not longer
-        (
-            "group_routes",
-            np.int64,
-            (ROUTES, ROUTE_WORDS),
-        ),  # [group] -> routes of one shape and colour, with substitutes
+        ("group_routes", np.int64, (ROUTES, ROUTE_WORDS)),  # [group] -> routes of one shape, with substitutes
         ("route_bit", np.int64, ROUTES),  # [route] -> its bit, in word `route_word`
         ("bonus_routes", np.int64, (BONUSES, ROUTE_WORDS)),  # [bonus card] -> routes it counts
         ("bonus_tickets", np.int64, (BONUSES, TICKET_WORDS)),  # [bonus card] -> tickets it counts

@@ -43,7 +43,7 @@ class Game:
     >>> import northrail
     >>> game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=7)
     >>> game.seat, game.phase, len(game.moves())
-    (1, 'tickets', 26)
+    (0, 'tickets', 26)
     """
 
     def __init__(self, board: Board, seats: int = 2, seed: int = 0, first: int | None = None) -> None:

@@ -1,7 +1,7 @@
 """`View`: what one seat may know, for people, players and pages. It is made from a VIEW record and nothing else."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -82,19 +82,23 @@ class View:
     turns_left: int | None  # once the last round has begun
     final: list[dict[str, Any]] | None  # [seat] -> hand and tickets, when the game is over
     options: dict[str, Any] | None
-    record: Any  # array of one VIEW record, for kernels
-    board_: Board
 
     def json(self) -> dict[str, Any]:
         """The view as JSON, equal for equal knowledge."""
-        return {name.name: getattr(self, name.name) for name in fields(self) if name.name not in ("record", "board_")}
+        return asdict(self)
+
+    @property
+    def record(self) -> Any:
+        """An array of one VIEW record, for kernels."""
+        return self.__dict__["_record"]
 
     @cached_property
     def moves(self) -> list[Move]:
         """Every legal move, in number order; none unless this seat is asked."""
         if self.me != self.seat or self.phase == "over":
             return []
-        return legal_moves(self.board_, self.record, tuple(numbers_in(self.record[0].offered, TICKET_BITS)))
+        offered = tuple(numbers_in(self.record[0].offered, TICKET_BITS))
+        return legal_moves(self.__dict__["_board"], self.record, offered)
 
 
 def see(board: Board, states: Any, at: int, me: int | None) -> View:
@@ -112,7 +116,7 @@ def view_of(board: Board, record: Any) -> View:
     offered = list(numbers_in(v.offered, TICKET_BITS))
     keep = board.rules.first_tickets[1] if v.choosing else board.rules.drawn_tickets[1]
     owners = {route: seat for seat in seats for route in numbers_in(v.owned[seat], ROUTE_BITS)}
-    return View(
+    view = View(
         board=board.id,
         me=me,
         seats=len(seats),
@@ -144,9 +148,9 @@ def view_of(board: Board, record: Any) -> View:
         if v.phase == OVER
         else None,
         options=_options(board, record) if me == v.seat and v.phase != OVER else None,
-        record=record,
-        board_=board,
     )
+    view.__dict__.update(_record=record, _board=board)  # not fields: a view as JSON is what the seat knows and no more
+    return view
 
 
 def _tickets(board: Board, record: Any, seat: int) -> list[dict[str, Any]]:
