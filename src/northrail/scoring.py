@@ -23,6 +23,9 @@ from northrail.board import (
     TIE_PATH,
     TIE_TICKETS,
 )
+from northrail.state import LOW, mixed
+
+BEEN = 1024  # situations a path search remembers
 
 SCORE = np.dtype(
     [
@@ -91,7 +94,9 @@ def completed_tickets(board: Any, s: Any, seat: int, roots: Any, done: Any) -> i
 def longest_path(board: Any, s: Any, seat: int) -> int:
     """Most trains on a continuous path of the seat's routes; cities may repeat, routes may not.
 
-    A depth-first search that stops where even the best imaginable rest would not beat the best path found.
+    The longest path cannot go on at its ends, so either it ends where an odd number of routes meet, or it comes back to
+    where it began and takes in every route there is. From each odd city a depth-first search stops where even the best
+    imaginable rest would not beat the best path found, and where it has been before with the same routes left.
     """
     ends = np.empty((MOST_TRAINS, 2), np.int8)
     lengths = np.empty(MOST_TRAINS, np.int8)
@@ -112,14 +117,23 @@ def longest_path(board: Any, s: Any, seat: int) -> int:
     untried = np.empty(MOST_TRAINS + 1, np.int64)
     unused = np.empty(MOST_TRAINS + 1, np.int64)
     length = np.empty(MOST_TRAINS + 1, np.int64)
+    been = np.full(BEEN, -1, np.int64)  # [hash] -> routes left there, of `been_city`
+    been_city = np.empty(BEEN, np.int8)
+    every = (1 << count) - 1
     for start in range(board.cities):
         if at_city[start] == 0:
             continue
+        bound = path_bound(start, every, at_city, ends, lengths)
+        if popcount(at_city[start]) & 1 == 0:
+            # Only a network without odd cities is worth starting here: and it is one path.
+            if is_round(start, at_city, ends):
+                best = max(best, bound)
+            continue
         depth = 0
         cities[0] = start
-        unused[0] = (1 << count) - 1
+        unused[0] = every
         length[0] = 0
-        untried[0] = at_city[start] if path_bound(start, unused[0], at_city, ends, lengths) > best else 0
+        untried[0] = at_city[start] if bound > best else 0
         while depth >= 0:
             if untried[depth] == 0:
                 depth -= 1
@@ -130,6 +144,11 @@ def longest_path(board: Any, s: Any, seat: int) -> int:
             so_far = length[depth] + int(lengths[edge])
             left = unused[depth] & ~(1 << edge)
             best = max(best, so_far)
+            place = mixed((left & LOW) * 31 + (left >> 32) + city * 0x9E3779B) % BEEN
+            if been[place] == left and been_city[place] == city:
+                continue
+            been[place] = left
+            been_city[place] = city
             if so_far + path_bound(city, left, at_city, ends, lengths) > best:
                 depth += 1
                 cities[depth] = city
@@ -137,6 +156,26 @@ def longest_path(board: Any, s: Any, seat: int) -> int:
                 length[depth] = so_far
                 untried[depth] = at_city[city] & left
     return best
+
+
+@kernel
+def is_round(start: int, at_city: Any, ends: Any) -> bool:
+    """Whether an even number of routes meet in every city that can be reached."""
+    reached = 1 << start
+    frontier = reached
+    while frontier != 0:
+        city = lowest(frontier)
+        frontier &= frontier - 1
+        rest = int(at_city[city])
+        if popcount(rest) & 1 == 1:
+            return False
+        while rest != 0:
+            edge = lowest(rest)
+            rest &= rest - 1
+            other = 1 << (int(ends[edge, 0]) + int(ends[edge, 1]) - city)
+            frontier |= other & ~reached
+            reached |= other
+    return True
 
 
 @kernel
@@ -166,9 +205,8 @@ def path_bound(start: int, unused: int, at_city: Any, ends: Any, lengths: Any) -
             shortest = min(shortest, int(lengths[edge]))
             total += int(lengths[edge])  # twice in all, once from each end
             other = 1 << (int(ends[edge, 0]) + int(ends[edge, 1]) - city)
-            if reached & other == 0:
-                reached |= other
-                frontier |= other
+            frontier |= other & ~reached
+            reached |= other
         if city == start:
             start_odd = is_odd
             start_shortest = shortest
