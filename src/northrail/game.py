@@ -112,6 +112,9 @@ class Game:
 
     def _number(self, move: Move | str | int) -> int:
         if isinstance(move, Move):
+            here = move_of(self.board, move.number, self._offered())
+            if here.text != move.text:
+                raise BadMove(f"expected a move made for this choice, here {here.text!r}, got {move.text!r}")
             return move.number
         if isinstance(move, str):
             return number_of(self.board, move, self._offered())
@@ -150,7 +153,7 @@ class Game:
         while self._states[0].phase == PAY:
             s = self._states[0]
             wild = self.board.routes[route].wild
-            order = [LOCOMOTIVE] * wild + [colour] + [other for other in range(CARDS) if other != colour]
+            order = [LOCOMOTIVE] * wild + [colour] * (colour != LOCOMOTIVE) + list(range(CARDS))
             next_card = next(at for at in order if s.laid[at] < counts[at]) if s.set_colour != UNCHOSEN else colour
             events += self._play(cards_at + next_card)
         return events
@@ -287,7 +290,10 @@ class Game:
             raise BadRecord(f"moves: expected a list of move texts, got {str(moves)[:60]!r}")
         try:
             if "start" in record:
-                return cls.from_position(board, record["start"]), moves
+                game = cls.from_position(board, record["start"])
+                if game.seats != record["seats"]:
+                    raise BadRecord(f"seats: expected {game.seats}, as in `start`, got {record['seats']!r}")
+                return game, moves
             return cls(board, record["seats"], record["seed"], record.get("first")), moves
         except BadPosition as error:
             raise BadRecord(str(error)) from error

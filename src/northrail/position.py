@@ -177,8 +177,8 @@ class _Reader:
     def cards(self, field: str, value: Any) -> list[int]:
         """Card counts by colour, from {"red": 2} or ["red", "red"]."""
         counts = [0] * CARDS
-        if isinstance(value, list):
-            value = {colour: value.count(colour) for colour in value if isinstance(colour, str)} if value else {}
+        if isinstance(value, list) and all(isinstance(colour, str) for colour in value):
+            value = {colour: value.count(colour) for colour in value}
         if not isinstance(value, Mapping):
             raise self.bad(field, 'expected cards such as {"red": 2}', value)
         for colour, count in value.items():
@@ -214,10 +214,9 @@ class _Reader:
         owners = self.position.get("owners", {})
         if not isinstance(owners, Mapping):
             raise self.bad("owners", 'expected routes and seats such as {"12": 0}', owners)
+        numbers = {str(number) for number in range(len(board.routes))}
         for key, seat in owners.items():
-            good = (
-                str(key).isdecimal() and int(key) < len(board.routes) and type(seat) is int and 0 <= seat < self.seats
-            )
+            good = str(key) in numbers and type(seat) is int and 0 <= seat < self.seats
             if not good:
                 raise self.bad("owners", f"expected a route from 0 to {len(board.routes) - 1} and a seat", {key: seat})
             route = int(key)

@@ -214,7 +214,8 @@ def _price(board: Board, record: Any, number: int) -> dict[str, Any]:
     substitute = route.substitute
     return {
         "payments": [
-            cards_of(row) for row in sorted(rows[:count].tolist(), key=lambda row: (row[LOCOMOTIVE], sum(row)))
+            cards_of(row)
+            for row in sorted(set(map(tuple, rows[:count].tolist())), key=lambda row: (row[LOCOMOTIVE], sum(row), row))
         ],
         "needs": {
             "spaces": route.length,
