@@ -47,12 +47,28 @@ def claimable(board: Any, s: Any, moves: Any) -> int:
         paid1 |= board.group_routes[group, 1] & yes
         paid2 |= board.group_routes[group, 2] & yes
         paid3 |= board.group_routes[group, 3] & yes
-    for group in range(board.groups, board.groups + board.alike_groups):
-        if alike_payable(board, s, seat, group, wild):
-            paid0 |= board.group_routes[group, 0]
-            paid1 |= board.group_routes[group, 1]
-            paid2 |= board.group_routes[group, 2]
-            paid3 |= board.group_routes[group, 3]
+    if board.alike_groups > 0:
+        # The best set is the largest of the even colours or the largest of the odd ones, which break up a pair less.
+        pairs, even, odd = 0, 0, 0
+        for colour in range(LOCOMOTIVE):
+            held = int(s.hand[seat, colour])
+            pairs += held >> 1
+            even = max(even, held & -(1 - (held & 1)))
+            odd = max(odd, held & -(held & 1))
+        for group in range(board.groups, board.groups + board.alike_groups):
+            if board.group_alike[group] == 2:
+                colour = int(board.group_colour[group])
+                supply = pairs + (locomotives >> 1) * int(board.group_tame[group])
+                held = int(s.hand[seat, colour]) if colour != GRAY else even
+                yes = (int(board.need[group, wild, held_index_of(held)]) - 1 - supply) >> 63
+                if colour == GRAY and odd > 0:
+                    yes |= (int(board.need[group, wild, held_index_of(odd)]) - 1 - supply) >> 63
+            else:
+                yes = -int(alike_payable(board, s, seat, group, wild))
+            paid0 |= board.group_routes[group, 0] & yes
+            paid1 |= board.group_routes[group, 1] & yes
+            paid2 |= board.group_routes[group, 2] & yes
+            paid3 |= board.group_routes[group, 3] & yes
     paid0 &= s.open[seat, 0] & board.fits[trains, 0]
     paid1 &= s.open[seat, 1] & board.fits[trains, 1]
     paid2 &= s.open[seat, 2] & board.fits[trains, 2]
@@ -70,16 +86,14 @@ def alike_payable(board: Any, s: Any, seat: int, group: int, wild: int) -> bool:
     swap = int(board.group_alike[group])
     supply = 0
     for colour in range(CARDS if board.group_tame[group] else LOCOMOTIVE):
-        supply += (
-            int(s.hand[seat, colour]) >> 1 if swap == 2 else int(s.hand[seat, colour]) // swap
-        )  # a shift, not a division
+        supply += int(s.hand[seat, colour]) // swap
     colour = int(board.group_colour[group])
     if colour != GRAY:
         return supply >= board.need[group, wild, held_index_of(int(s.hand[seat, colour]))]
-    enough = 0
     for other in range(LOCOMOTIVE):
-        enough |= int(supply >= board.need[group, wild, held_index_of(int(s.hand[seat, other]))])
-    return enough != 0
+        if supply >= board.need[group, wild, held_index_of(int(s.hand[seat, other]))]:
+            return True
+    return False
 
 
 @kernel
