@@ -48,7 +48,10 @@ def load_board(source: str | Path) -> Board:
         path = Path(source)
         if path.suffix != ".toml" or not path.is_file():
             raise BadBoard(f"expected {', '.join(BUILT_IN)} or a path to a .toml file, got {str(source)!r}")
-        content = path.read_bytes()
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise BadBoard(f"{source}: expected a file that can be read, got {error.strerror}") from error
     try:
         data = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:

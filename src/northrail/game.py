@@ -12,12 +12,13 @@ from northrail.board import CARDS, COLOURS, LOCOMOTIVE, NOBODY, TICKET_BITS, Boa
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import BadMove, BadPosition, BadRecord, IllegalMove, NorthrailError
 from northrail.events import Event, events_of
+from northrail.knowledge import imagine_at
 from northrail.moves import CARD, Move, move_of, number_of
 from northrail.payment import owed, set_for_at
 from northrail.position import position_of, states_of
 from northrail.rules import LOG, MOVES, deal_at, is_legal_at, legal_at, play_at
 from northrail.scoring import SCORE, score_at
-from northrail.state import OVER, PAY, PHASES, STATE, TUNNEL, UNCHOSEN
+from northrail.state import OVER, PAY, PHASES, STATE, TUNNEL, UNCHOSEN, seeded
 from northrail.view import View, cards_of, legal_moves, see
 
 Record = dict[str, Any]
@@ -235,6 +236,19 @@ class Game:
         game._work()
         game._begin = {"seats": game.seats, "start": game.position()}
         return game
+
+    @classmethod
+    def imagine(cls, view: View, seed: int = 0) -> Self:
+        """A game in a world that looks like ``view`` to the seat it belongs to, uniformly over what is hidden.
+
+        >>> import northrail
+        >>> game = northrail.Game(northrail.load_board("northern-lights"), seats=4, seed=1)
+        >>> northrail.Game.imagine(game.view(2), seed=5).view(2) == game.view(2)
+        True
+        """
+        states = records(STATE, 1)
+        imagine_at(view.printed.record, view.record, np.array([seeded(seed)], np.int64), states, 0)
+        return cls.from_position(view.printed, position_of(view.printed, states))
 
     def record(self) -> Record:
         """The game as small JSON: its board, its beginning and its moves."""

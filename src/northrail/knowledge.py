@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from northrail._jit import kernel, popcount
+from northrail._jit import kernel, lowest, popcount
 from northrail.board import CARDS, LOCOMOTIVE, NOBODY, ROUTE_WORDS, SEATS, TICKET_BITS, TICKET_WORDS, TICKETS
 from northrail.rules import KEEP_SETS, nth_bit
 from northrail.scoring import has_chosen
@@ -235,12 +235,14 @@ def shuffle_unseen(board: Any, v: Any, rng: Any, pool: Any) -> int:
     Of an own batch that others have opened, as many as are left lie in their place: these come last in the pool.
     """
     size = 0
-    for ticket in range(board.tickets):
-        seen = has(v.offered, ticket) or has(v.returned, ticket)
+    for word in range(TICKET_WORDS):
+        count = max(0, min(TICKET_BITS, int(board.tickets) - word * TICKET_BITS))
+        unseen = ((1 << count) - 1) & ~int(v.offered[word] | v.returned[word])
         for seat in range(v.seats):
-            seen = seen or has(v.held[seat], ticket)
-        if not seen:
-            pool[size] = ticket
+            unseen &= ~int(v.held[seat, word])
+        while unseen != 0:
+            pool[size] = word * TICKET_BITS + lowest(unseen)
+            unseen &= unseen - 1
             size += 1
     if v.opened and batch_seat(v.batch[0]) == v.me:
         start = size

@@ -72,16 +72,23 @@ def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 
     ):
         if type(value) is not int or not low <= value <= high:
             raise BadPosition(f"{name}: expected a number from {low} to {high}, got {value!r}")
-    row = [("decisions", np.int32), ("turns", np.int32), ("scores", np.int16, seats), ("winners", np.bool_, seats)]
-    table: Any = np.zeros(games, np.dtype(row))
+    # A column each, for kernels want whole arrays; the table is put together at the end.
+    columns: dict[str, Any] = {
+        "decisions": np.zeros(games, np.int32),
+        "turns": np.zeros(games, np.int32),
+        "scores": np.zeros((games, seats), np.int16),
+        "winners": np.zeros((games, seats), np.bool_),
+    }
 
     def play(start: int, stop: int) -> None:
-        part = table[start:stop]
-        results = part["decisions"], part["turns"], part["scores"], part["winners"]
-        play_many(board.record, records(WORK, 1), seats, seed + start, *results)
+        part = [column[start:stop] for column in columns.values()]
+        play_many(board.record, records(WORK, 1), seats, seed + start, *part)
 
     bounds = np.linspace(0, games, threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
         for result in [pool.submit(play, start, stop) for start, stop in itertools.pairwise(bounds)]:
             result.result()
+    table = np.zeros(games, [(name, column.dtype, column.shape[1:]) for name, column in columns.items()])
+    for name, column in columns.items():
+        table[name] = column
     return table

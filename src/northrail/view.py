@@ -88,6 +88,12 @@ class View:
         return asdict(self)
 
     @property
+    def printed(self) -> Board:
+        """The board itself."""
+        board: Board = self.__dict__["_board"]
+        return board
+
+    @property
     def record(self) -> Any:
         """An array of one VIEW record, for kernels."""
         return self.__dict__["_record"]
@@ -98,7 +104,7 @@ class View:
         if self.me != self.seat or self.phase == "over":
             return []
         offered = tuple(numbers_in(self.record[0].offered, TICKET_BITS))
-        return legal_moves(self.__dict__["_board"], self.record, offered)
+        return legal_moves(self.printed, self.record, offered)
 
 
 def see(board: Board, states: Any, at: int, me: int | None) -> View:
@@ -210,13 +216,11 @@ def _price(board: Board, record: Any, number: int) -> dict[str, Any]:
     """What a route costs: the usual payments, the fewest locomotives first, and what any other must satisfy."""
     rows = np.zeros(((LENGTH + 1) * CARDS, CARDS), np.int8)
     count = usual_payments_at(board.record, record, 0, number, rows)
+    rows_once = dict.fromkeys(map(tuple, rows[:count].tolist()))
     route = board.routes[number]
     substitute = route.substitute
     return {
-        "payments": [
-            cards_of(row)
-            for row in sorted(set(map(tuple, rows[:count].tolist())), key=lambda row: (row[LOCOMOTIVE], sum(row), row))
-        ],
+        "payments": [cards_of(row) for row in sorted(rows_once, key=lambda row: (row[LOCOMOTIVE], sum(row)))],
         "needs": {
             "spaces": route.length,
             "locomotives": route.locomotives,

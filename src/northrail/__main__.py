@@ -1,0 +1,295 @@
+"""The command line: `northrail`, or `python -m northrail`."""
+
+import json
+import secrets
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from northrail import bench as benching
+from northrail import perft as counting
+from northrail import watch as watching
+from northrail.board_file import BUILT_IN, load_board
+from northrail.errors import BadPosition, BadRecord, NorthrailError
+from northrail.game import Game
+from northrail.many import random_games
+
+PAUSE = 0.7  # seconds after a turn at speed 1: a game for two takes about a minute
+LONGEST_PAUSE = 600
+MOST_DEPTH = 30
+
+app = typer.Typer(
+    name="northrail",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Name = Annotated[
+    str | None,
+    typer.Option("--board", metavar="NAME|FILE", help=f"{' or '.join(BUILT_IN)}, or a board file of your own (.toml)."),
+]
+Seats = Annotated[
+    int | None, typer.Option("--seats", help="How many play.", show_default="the fewest the board allows")
+]
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Say in one sentence what is wrong with what came from outside; end quietly when interrupted."""
+    try:
+        yield
+    except BrokenPipeError:  # whoever read has read enough
+        raise
+    except (NorthrailError, OSError) as error:
+        typer.echo(f"northrail: {error}", err=True)
+        raise typer.Exit(2) from error
+    except KeyboardInterrupt:
+        typer.echo("", err=True)  # the terminal has shown ^C on this line
+        raise typer.Exit(130) from None
+
+
+def plain_console() -> Console:
+    """A console that takes names as they are: a board's own may hold brackets, which Rich would take for styles."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def read_json(path: Path, error: type[NorthrailError], what: str) -> Any:
+    """What a JSON file holds; raises ``error`` if there is none to be had."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as fault:
+        raise error(f"{path}: expected {what}, got {fault.strerror}") from fault
+    except (ValueError, RecursionError) as fault:  # not UTF-8, not JSON, or nested without end
+        raise error(f"{path}: expected {what} as JSON, got {fault}") from fault
+
+
+def write_record(path: Path, game: Game) -> None:
+    """Write the game's record."""
+    try:
+        path.write_text(json.dumps(game.record(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as fault:
+        raise BadRecord(f"{path}: expected a file to write the record to, got {fault.strerror}") from fault
+
+
+def new_game(board: str | None, seats: int | None, seed: int) -> Game:
+    """A game as it is dealt."""
+    printed = load_board(board or BUILT_IN[0])
+    return Game(printed, printed.rules.seats[0] if seats is None else seats, seed)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        try:
+            version = metadata.version("northrail")
+        except metadata.PackageNotFoundError:
+            version = "(run from its sources, not installed)"
+        typer.echo(f"northrail {version}")
+        raise typer.Exit
+
+
+@app.callback()
+def northrail(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Play, study and build bots for the two Nordic Ticket to Ride games.
+
+    Begin with: northrail watch
+    """
+
+
+@app.command()
+def watch(
+    source: Annotated[
+        Path | None,
+        typer.Argument(metavar="RECORD", help="A record to tell, instead of a new game.", show_default=False),
+    ] = None,
+    board: Name = None,
+    seats: Seats = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same game.", show_default="a new one")
+    ] = None,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="1 is easy to follow, 2 twice as fast, 0 without pauses.", show_default="1, or 0 into a file"
+        ),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option("--record", metavar="FILE", help="Write the game here, as a record that can be told again."),
+    ] = None,
+) -> None:
+    """Watch a whole game between simple players, told in words.
+
+    You see all cards and tickets. "takes" is said of face-up cards, "draws" of the deck.
+    """
+    console = plain_console()
+    with plain_errors():
+        if source is not None:
+            if seats is not None or seed is not None or record is not None:
+                raise BadRecord(
+                    f"{source} brings its own seats, seed and moves: expected no --seats, --seed or --record beside it"
+                )
+            moves = read_json(source, BadRecord, "a record")
+            printed = load_board(board) if board else None
+            Game.replay(moves, printed)  # all of it: nothing is told of a record that cannot be played
+            game = Game.replay(moves, printed, upto=0)
+            happenings, origin = watching.replay(game, moves["moves"]), f"record {source.name}"
+        else:
+            seed = secrets.randbelow(1_000_000) if seed is None else seed
+            game = new_game(board, seats, seed)
+            happenings, origin = watching.play(game), f"seed {seed}"
+        if record is not None:
+            write_record(record, game)  # what cannot be written is better known before the game
+        if speed is None:
+            speed = 1 if console.is_terminal else 0
+        pause = min(PAUSE / speed, LONGEST_PAUSE) if speed else 0
+        teller = watching.Teller(console, game)
+        try:
+            teller.begin(origin)
+            for _ in teller.tell(happenings):
+                time.sleep(pause)
+            teller.end()
+        finally:  # also of a game that was interrupted
+            if record is not None:
+                write_record(record, game)
+
+
+@app.command()
+def perft(
+    source: Annotated[
+        Path | None,
+        typer.Argument(metavar="POSITION", help="A position (JSON), instead of a new game.", show_default=False),
+    ] = None,
+    board: Name = None,
+    seats: Seats = None,
+    seed: Annotated[int, typer.Option(help="The seed a new game is dealt from.")] = 0,
+    depth: Annotated[int, typer.Option(min=0, max=MOST_DEPTH, help="How many decisions deep.")] = 3,
+    divided: Annotated[
+        bool, typer.Option("--divide/--total", help="Count for each first move, or only in all.")
+    ] = True,
+) -> None:
+    """Count how many ways the next decisions can go.
+
+    Counts guard the rules: any change of a rule changes them. As in chess, a game that is over counts at its own depth
+    only. Chance does not branch: what a move draws is what the position's random numbers give.
+    """
+    console = plain_console()
+    with plain_errors():
+        if source is not None:
+            if seats is not None:
+                raise BadPosition(f"{source} brings its own seats: expected no --seats beside it")
+            position = read_json(source, BadPosition, "a position")
+            named = position.get("board") if isinstance(position, dict) else None
+            game = Game.from_position(load_board(board or (named if named in BUILT_IN else BUILT_IN[0])), position)
+        else:
+            game = new_game(board, seats, seed)
+        counting.perft(game, min(depth, 1))  # compiled or loaded before the clock starts
+        with killed_by_ctrl_c():
+            start = time.perf_counter()
+            lines = list(counting.divide(game, depth)) if divided and depth else []
+            total = sum(count for _, count in lines) if lines else counting.perft(game, depth)
+            elapsed = time.perf_counter() - start
+    if lines:
+        table = Table(box=box.ROUNDED, border_style="dim")
+        table.add_column("first move")
+        table.add_column("count", justify="right")
+        for move, count in lines:
+            table.add_row(str(move), f"{count:,}")
+        console.print(table)
+    console.print(
+        f"depth {depth}: {total:,} in {elapsed:.3f} s, {total / max(elapsed, 1e-9):,.0f} nodes/s", soft_wrap=True
+    )
+
+
+@contextmanager
+def killed_by_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end the process at once: Python's own way waits for a kernel to return, here perhaps for hours."""
+    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@app.command()
+def bench(
+    as_json: Annotated[bool, typer.Option("--json", help="Print names and numbers for programs.")] = False,
+    reference: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The plain-Python rules to compare with.", show_default="tests/reference"),
+    ] = None,
+) -> None:
+    """Measure how fast everything is, in less than a minute.
+
+    Each figure is the best of several short runs on one core; what is compared is measured by turns in the same run.
+    Kernels are timed inside a loop in a kernel, on 256 positions of random games. Run it on an idle machine.
+    """
+    figures = []
+    with plain_errors(), Console(stderr=True).status("measuring") as status:
+        for figure in benching.measure(reference):
+            status.update(f"measuring; {figure.where}, {figure.what}: {figure.text} {figure.unit}")
+            figures.append(figure)
+    if as_json:
+        typer.echo(json.dumps({figure.name: figure.value for figure in figures}, indent=1))
+    else:
+        plain_console().print(benching.table_of(figures))
+
+
+@app.command()
+def warm() -> None:
+    """Compile everything now, so that nobody waits later.
+
+    Compiled code is kept: the first time takes a minute or two, every other a few seconds.
+    """
+    start = time.perf_counter()
+    with plain_errors(), Console(stderr=True).status("compiling") as status:
+        for name in BUILT_IN:
+            for what in use_everything(name):
+                status.update(f"compiling: {what}")
+    typer.echo(f"everything is compiled ({time.perf_counter() - start:.1f} s)")
+
+
+def use_everything(name: str) -> Iterator[str]:
+    """Use every kernel of the package once, in every way it is used; says what comes next."""
+    yield "games"
+    board = load_board(name)
+    game = Game(board, seed=1)
+    for _ in watching.play(game):
+        pass
+    yield "positions and views"
+    told = Game.replay(game.record(), upto=0)
+    seen = set()
+    for _ in watching.replay(told, game.record()["moves"]):  # which also stops within payments
+        if told.phase not in seen:
+            seen.add(told.phase)
+            same = Game.from_position(board, told.position())
+            for seat in (*range(same.seats), None):
+                same.view(seat)
+    told.winners()
+    yield "random games"
+    random_games(board, games=2)  # a single one would be another kind of array to Numba
+    yield "perft"
+    counting.perft(game, 1)
+    yield "bench"
+    for _ in benching.time_kernels(board, 2, count=1, rounds=1):
+        pass
+
+
+if __name__ == "__main__":
+    app()
