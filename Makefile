@@ -54,8 +54,10 @@ bench: warm ## speed figures; ARGS=--json for programs
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 
-# The whole suite comes last, so that its summary is what one sees.
-test: lint test-plain test-checked test-jit ## everything the gate asks for
+# The two reruns of the engine share the cores. The whole suite comes last, so that its summary is what one sees.
+test: lint ## everything the gate asks for
+	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain test-checked
+	@$(MAKE) --no-print-directory test-jit
 
 lint: $(VENV)/.installed-dev ## ruff, mypy --strict, and the direction of imports
 	$(BIN)/ruff check .

@@ -164,8 +164,9 @@ def test_a_move_its_text_and_its_number_play_the_same(game: northrail.Game, pick
     if game.over:
         return
     move = game.moves()[pick % len(game.moves())]
-    copies = [game.copy() for _ in range(3)]
-    events = [copy.play(spelled) for copy, spelled in zip(copies, (move, str(move), move.number), strict=True)]
+    spellings: list[northrail.Move | str | int] = [move, str(move), move.number]
+    copies = [game.copy() for _ in spellings]
+    events = [copy.play(spelled) for copy, spelled in zip(copies, spellings, strict=True)]
     assert events[0] == events[1] == events[2]
     assert copies[0] == copies[1] == copies[2]
 
@@ -338,11 +339,11 @@ def with_hand(board: northrail.Board, hand: dict[str, int]) -> northrail.Game:
 def laid_card_by_card(game: northrail.Game, route: int) -> Counter[tuple[int, ...]]:
     """How often each payment is reached when every choice of cards is followed."""
     reached = Counter[tuple[int, ...]]()
-    unfinished = [(game.copy(), None)] if any(move.route == route for move in game.moves()) else []
-    move: northrail.Move | int | None
+    unfinished: list[tuple[northrail.Game, northrail.Move]] = []
+    unfinished += [(game.copy(), move) for move in game.moves() if move.route == route]
     while unfinished:
         at, move = unfinished.pop()
-        for event in at.play(route if move is None else move):
+        for event in at.play(move):
             if event.kind in ("tunnel", "claim"):
                 paid = event.public["laid" if event.kind == "tunnel" else "paid"]
                 reached[tuple(paid.get(colour, 0) for colour in COLOURS)] += 1
@@ -350,7 +351,7 @@ def laid_card_by_card(game: northrail.Game, route: int) -> Counter[tuple[int, ..
         else:
             choices = at.moves()
             assert len(choices) > 1, "a single choice is made by itself"
-            unfinished += [(at.copy(), choice) for choice in choices]  # type: ignore[misc]
+            unfinished += [(at.copy(), choice) for choice in choices]
     return reached
 
 

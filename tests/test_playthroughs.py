@@ -58,7 +58,8 @@ def on_the_table(game: northrail.Game) -> Iterator[str]:
     for seat in range(game.seats):
         known = f" ({words_of(view.known[seat])} known)" if view.known[seat] else ""
         yield (
-            f"  Seat {seat}: points {view.points[seat]}, trains {view.trains[seat]}, cards {view.hand_sizes[seat]}{known}, "
+            f"  Seat {seat}: points {view.points[seat]}, trains {view.trains[seat]}, "
+            f"cards {view.hand_sizes[seat]}{known}, "
             f"tickets {view.ticket_counts[seat]}, routes {list(view.owners.values()).count(seat)}."
         )
     tickets = [f"{'–'.join(t['cities'])} ({t['points']}{', joined' if t['joined'] else ''})" for t in view.tickets]

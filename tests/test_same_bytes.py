@@ -12,7 +12,7 @@ from tables import BOARDS, TABLES, choose, corner
 import northrail
 content = hashlib.sha256()
 for name, seats in TABLES:
-    for late in (False, True):
+    for late in (False, True)[: 1 + (seats == 3)]:
         game = corner(BOARDS[name], seats, 40) if late else northrail.Game(BOARDS[name], seats, 40)
         chance = random.Random(40)
         for _ in range(60):

@@ -4,6 +4,7 @@ import copy
 import itertools
 import random
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 import northrail
@@ -14,7 +15,7 @@ Ticket = tuple[str, str]
 
 def hidden_cards(position: Position, seat: int) -> Counter[str]:
     """The cards in a hand that others have not seen go there; what is laid before them is among the known."""
-    laid = Counter(position["laid"]) if seat == position["seat"] else Counter()
+    laid: Counter[str] = Counter(position["laid"]) if seat == position["seat"] else Counter()
     return Counter(position["hands"][seat]) - (Counter(position["known"][seat]) - laid)
 
 
@@ -22,7 +23,7 @@ def undone(position: Position, board: northrail.Board) -> Position:
     """The position as others see it: a payment under way is not begun, and nothing is added to a tunnel."""
     new = copy.deepcopy(position)
     hand = Counter(new["hands"][new["seat"]])
-    laid = Counter(new["laid"])
+    laid: Counter[str] = Counter(new["laid"])
     if new["phase"] == "pay":
         new["hands"][new["seat"]] = dict(hand + laid)
         new.update(phase="turn", laid={}, route=None, set=None)
@@ -59,7 +60,7 @@ def _deal_cards(new: Position, others: list[int], chance: random.Random) -> None
     new["deck"] = dict(Counter(pool))
 
 
-def tuples(tickets: list[Any]) -> list[Ticket]:
+def tuples(tickets: Iterable[Any]) -> list[Ticket]:
     """Tickets that can be compared and counted."""
     return [(one, other) for one, other in tickets]
 
@@ -106,7 +107,7 @@ def _deal_tickets_out(new: Position, others: list[int], me: int | None, chance: 
 
 
 def _shuffle_places(places: list[Any], chance: random.Random) -> None:
-    pool = [ticket for owner, key in places for ticket in owner[key]]
+    pool = tuples(ticket for owner, key in places for ticket in owner[key])
     chance.shuffle(pool)
     for owner, key in places:
         owner[key] = [pool.pop() for _ in owner[key]]
