@@ -71,7 +71,8 @@ test-plain: $(VENV)/.installed-dev ## the engine's tests without JIT, and how mu
 	$(BIN)/coverage report
 
 test-checked: $(VENV)/.installed-dev ## the engine's tests with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/checked $(BIN)/python -m pytest -m "engine and not long"
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/checked NORTHRAIL_TEST_SIZE=small \
+	 $(BIN)/python -m pytest -m "engine and not long"
 
 test-jit: $(VENV)/.installed-dev warm ## the whole suite, compiled: what one runs while working
 	$(BIN)/python -m pytest $(ARGS)

@@ -264,6 +264,11 @@ class Board:
         return between
 
     @cached_property
+    def spelled_routes(self) -> dict[str, int]:
+        """Routes by their plain names, with a hyphen for the dash."""
+        return {plain(str(route)).replace("–", "-"): number for number, route in enumerate(self.routes)}
+
+    @cached_property
     def _ticket_numbers(self) -> dict[frozenset[str], int]:
         return {frozenset(ticket.cities): number for number, ticket in enumerate(self.tickets)}
 

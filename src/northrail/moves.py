@@ -87,11 +87,10 @@ def number_of(board: Board, text: str, offered: tuple[int, ...] = ()) -> int:
 
 
 def _claim(board: Board, text: str, rest: str) -> int:
-    spelled = [plain(str(route)).replace("–", "-") for route in board.routes]
-    found = [number for number, name in enumerate(spelled) if name == rest]
-    if len(found) == 1:
-        return found[0]
-    close = [str(r) for r, name in zip(board.routes, spelled, strict=True) if name.startswith(rest) and rest]
+    number = board.spelled_routes.get(rest)
+    if number is not None:
+        return number
+    close = [str(board.routes[at]) for name, at in board.spelled_routes.items() if name.startswith(rest) and rest]
     hint = f"; is it {' or '.join(close[:4])}?" if close else ""
     raise BadMove(f"expected a route of {board.name} such as 'claim {board.routes[0]}', got {text!r}{hint}")
 
