@@ -26,7 +26,7 @@ TICKET_BITS, TICKET_WORDS = 60, 2
 MOST_TRAINS = 60  # a path is searched with a bit for each route of one seat
 MOST_CARDS = 126  # card counts are int8
 MOST_OFFERED = 5  # a keep move is a set of the offered tickets
-HELD = 2 * LENGTH  # cards of a colour told apart by `need`; see `held_index`
+HELD = 2 * LENGTH  # cards of a colour told apart by `need`; see `payment.held_index_of`
 IMPOSSIBLE = 127
 
 # What a bonus card counts.
@@ -309,11 +309,6 @@ class Board:
 
 
 # --- the BOARD record -----------------------------------------------------------------------------------------------
-
-
-def held_index(cards: int) -> int:
-    """The column of `need` for so many cards of a colour: beyond 12 only the remainder by 2, 3 and 4 matters."""
-    return cards if cards < HELD else LENGTH + (cards - LENGTH) % LENGTH
 
 
 def bits(numbers: Iterable[int], size: int, words: int) -> list[int]:

@@ -98,7 +98,7 @@ def alike_payable(board: Any, s: Any, seat: int, group: int, wild: int) -> bool:
 
 @kernel
 def held_index_of(cards: int) -> int:
-    """`board.held_index`, for kernels."""
+    """The column of `need` for so many cards of a colour: beyond 12 only the remainder by 2, 3 and 4 matters."""
     return cards if cards < HELD else LENGTH + (cards - LENGTH) % LENGTH
 
 
