@@ -54,9 +54,9 @@ bench: warm ## speed figures; ARGS=--json for programs
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 
-# The two reruns of the engine share the cores. The whole suite comes last, so that its summary is what one sees.
+# The two reruns of the engine and the compiling share the cores. The whole suite comes last, so that its summary is what one sees.
 test: lint ## everything the gate asks for
-	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain test-checked
+	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain test-checked warm
 	@$(MAKE) --no-print-directory test-jit
 
 lint: $(VENV)/.installed-dev ## ruff, mypy --strict, and the direction of imports

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.engine
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_random_games(name: str, seats: int, size: Size) -> None:
-    for seed in range(size.pick(1, 25)):
+    for seed in range(size.pick(1, 15)):
         compare(name, seats, seed)
 
 
@@ -27,14 +27,14 @@ def test_random_games(name: str, seats: int, size: Size) -> None:
 def test_games_that_look_for_corners(name: str, seats: int, way: str, size: Size) -> None:
     if size.name == "small" and (TABLES.index((name, seats)) + list(WAYS).index(way)) % len(TABLES):
         return  # without JIT each way plays at one table
-    for seed in range(size.pick(1, 3)):
+    for seed in range(size.pick(1, 2)):
         compare(name, seats, 1000 + seed, way)
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_games_that_begin_with_next_to_nothing_on_the_table(name: str, seats: int, size: Size) -> None:
     ways = itertools.cycle(WAYS)
-    for seed in range(size.pick(2, 18)):
+    for seed in range(size.pick(2, 12)):
         compare(name, seats, 2000 + seed, next(ways), late=True)
 
 

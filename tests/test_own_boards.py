@@ -106,7 +106,7 @@ def test_other_switches(name: str, change: Callable[[Data], None], size: Size) -
     change(data)
     board = build_board(data)
     least, most = board.rules.seats
-    for seed in range(size.pick(1, 4)):
+    for seed in range(size.pick(1, 3)):
         seats = least + seed % (most - least + 1)
         game, twin, chance = northrail.Game(board, seats, seed), ReferenceGame(data, seats, seed), random.Random(seed)
         for move in range(size.pick(60, 100_000)):
