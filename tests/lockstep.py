@@ -6,6 +6,8 @@ import struct
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+
 import northrail
 from northrail._jit import records
 from northrail.board import CARDS, ROUTE_BITS, ROUTE_WORDS, SEATS, TICKET_BITS, TICKET_WORDS, TICKETS
@@ -112,8 +114,10 @@ class Lockstep:
     def __init__(self, game: northrail.Game, twin: ReferenceGame, name: str, face: bool) -> None:
         self.game, self.twin, self.name, self.face = game, twin, name, face
         self.board = game.board
+        self.record, self.routes = game.board.record, len(game.board.routes)
         self.states = game._states
         self.legal = records(MOVES, 1)
+        self.legal_words = self.legal.view(np.int64).view(np.ndarray)  # the claims, then the rest
         self.log = records(LOG, 1)
         self.played: list[str] = []
         self.tuples, self.numbered, self.moves = _moves_of(self.board.id)
@@ -132,11 +136,17 @@ class Lockstep:
 
     def numbers(self) -> list[int]:
         """The legal moves of both, which must be the same."""
-        theirs = [self.tuples[move] for move in self.twin.legal()]
-        legal_at(self.board.record, self.states, 0, self.legal)
-        claims = sum(int(word) << (ROUTE_BITS * at) for at, word in enumerate(self.legal[0].claims.tolist()))
-        ours = claims | int(self.legal[0].other) << len(self.board.routes)
-        if ours != sum(1 << number for number in theirs):
+        tuples = self.tuples
+        theirs = [tuples[move] for move in self.twin.legal()]
+        legal_at(self.record, self.states, 0, self.legal)
+        words = self.legal_words.tolist()
+        ours = words[ROUTE_WORDS] << self.routes
+        for at in range(ROUTE_WORDS):
+            ours |= words[at] << ROUTE_BITS * at
+        wanted = 0
+        for number in theirs:
+            wanted |= 1 << number
+        if ours != wanted:
             raise self.apart(
                 "legal moves", [number for number in range(ours.bit_length()) if ours >> number & 1], theirs
             )
@@ -162,7 +172,7 @@ class Lockstep:
         numbers = self.numbers()
         if way == "any":
             number = numbers[chance.randrange(len(numbers))]
-        elif self.game.phase == "tickets":
+        elif self.twin.phase == "tickets":
             number = choose(way, self.board, self.game.moves(), chance).number
         else:
             number = choose(way, self.board, [self.moves[number] for number in numbers], chance).number
@@ -174,7 +184,7 @@ class Lockstep:
         if self.face:
             self.game.play(number)
         else:
-            play_at(self.board.record, self.states, 0, number, self.log)
+            play_at(self.record, self.states, 0, number, self.log)
         self.twin.play(self.numbered[number])
         if self.face or len(self.played) % SPARSE == 0:
             self.check()

@@ -88,7 +88,11 @@ FAULTS: list[tuple[str, str, str]] = [
     (CITY, "5", "city 1: expected a table, got 5"),
     (CITY, CITY.replace('name = "A", ', ""), "city 1: name is missing"),
     (CITY, CITY.replace('"A"', "7"), "city 1: name should be a text, got 7"),
-    (CITY, CITY.replace("longitude = 0, ", ""), "city 1: longitude is missing"),
+    (
+        CITY,
+        CITY.replace("longitude = 0, ", ""),
+        "city 1 (A): expected longitude and latitude, or x and y, got latitude",
+    ),
     (CITY, CITY.replace("latitude = 0", 'latitude = "north"'), "city 1: latitude should be a number, got 'north'"),
     (CITY, CITY.replace("latitude = 0", "latitude = 0, arctic = 1"), "city 1: arctic should be true or false, got 1"),
     (CITY, CITY.replace("latitude = 0", 'latitude = 0, also = "Ay"'), "city 1: also should be a list, got 'Ay'"),

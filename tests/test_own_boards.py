@@ -83,6 +83,26 @@ def every_bonus(data: Data) -> None:
     data["rules"]["tie_break"] = ["bonus cards", "longest path"]
 
 
+def classic(data: Data) -> None:
+    data["rules"] |= {
+        "locomotives_pay_for": "every route",
+        "face_up_locomotive": "first card only",
+        "flush_row_at": 3,
+        "returned_tickets": "go under the deck",
+        "trains": 45,
+        "first_tickets": {"deal": 3, "keep": 2},
+        "bonus_cards_in_play": 1,
+        "tie_break": ["completed tickets", "longest path"],
+    }
+    data["rules"]["cards"] |= {"locomotives": 24}
+    data["bonus_cards"] = [{"name": "Longest path", "points": 10, "most": "longest path"}]
+
+
+def rows_swept_for_one_locomotive(data: Data) -> None:
+    data["rules"]["flush_row_at"] = 1
+    data["rules"]["cards"] = {"each_colour": 4, "locomotives": 30, "hand": 4, "face_up": 4}
+
+
 CHANGES: list[Callable[[Data], None]] = [
     alike_threes,
     any_pairs_for_symbols,
@@ -96,6 +116,8 @@ CHANGES: list[Callable[[Data], None]] = [
     tickets_the_other_way,
     row_the_other_way,
     every_bonus,
+    classic,
+    rows_swept_for_one_locomotive,
 ]
 
 

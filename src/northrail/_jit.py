@@ -1,13 +1,15 @@
 """The one place that knows Numba.
 
 `kernel` compiles a function to machine code and keeps the result in a cache. Numba's own cache notices an edit only in
-the file a kernel is written in, not in the kernels it calls; so the cache folder is named by a digest of every source
-and board file, and an edit anywhere starts a new one.
+the file a kernel is written in, not in the kernels it calls; so the cache folder is named by a digest of every module
+that kernels are written in or take names from, and an edit in any of them starts a new one.
 """
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,18 +24,33 @@ _PACKAGE = Path(__file__).parent
 JIT = not numba.config.DISABLE_JIT
 
 
+def _kernel_modules() -> list[Path]:
+    """The modules with kernels, and those that they import."""
+    sources = {path: path.read_text("utf-8") for path in _PACKAGE.rglob("*.py")}
+    found = {Path(__file__)}
+    new = [path for path, source in sources.items() if re.search(r"^\s*@kernel$", source, re.MULTILINE)]
+    while new:
+        path = new.pop()
+        if path in sources and path not in found:
+            found.add(path)
+            imported = re.findall(r"^\s*(?:from|import) northrail\.([\w.]+)", sources[path], re.MULTILINE)
+            new += [_PACKAGE / f"{name.replace('.', '/')}.py" for name in imported]
+    return sorted(found)
+
+
 def _digest() -> str:
-    """A name for this exact source: any edit of a module or a board file gives another."""
+    """A name for the exact source of all kernels."""
     content = hashlib.sha256()
-    for path in sorted([*_PACKAGE.rglob("*.py"), *_PACKAGE.rglob("*.toml")]):
+    for path in _kernel_modules():
         content.update(path.relative_to(_PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
     return content.hexdigest()[:16]
 
 
+@cache
 def cache_folder() -> Path:
     """Where compiled kernels are kept: NUMBA_CACHE_DIR, else beside the package, else the user's cache."""
     # Bounds checks change the code but not Numba's cache key.
-    name = f"{_digest()}-checked" if numba.config.BOUNDSCHECK else _digest()
+    name = _digest() + ("-checked" if numba.config.BOUNDSCHECK else "")
     if os.environ.get("NUMBA_CACHE_DIR"):
         return Path(os.environ["NUMBA_CACHE_DIR"]) / name
     beside = _PACKAGE / "__pycache__" / "kernels"

@@ -79,7 +79,7 @@ KERNELS = (
     (SCORING, "score", "score a game", ""),
     (DEAL, "deal", "deal a game", ""),
 )
-OUTPUT = np.dtype([("seen", VIEW), ("moves", MOVES), ("table", SCORE)], align=True)
+OUTPUT = np.dtype([("seen", VIEW), ("moves", MOVES), ("table", SCORE), ("log", LOG)], align=True)
 
 
 @kernel
@@ -106,7 +106,7 @@ def repeat(boards: Any, what: Any, rounds: Any, states: Any, views: Any, worlds:
                 score(board, states[at], out.table, False)
                 total += out.table.total[0]
             else:
-                deal(board, worlds[0], states[at].seats, NOBODY, at)
+                deal(board, worlds[0], states[at].seats, NOBODY, at, out.log)
                 total += worlds[0].deck_size
     return total
 
@@ -118,7 +118,7 @@ def sample_turns(board: Board, seats: int, count: int) -> Any:
     game = states[count:]
     found = seed = 0
     while found < count:
-        deal_at(board.record, game, 0, seats, NOBODY, seed)
+        deal_at(board.record, game, 0, seats, NOBODY, seed, log)
         seed += 1
         while game[0].phase != OVER and found < count:
             if game[0].phase == TURN and chance.random() < 0.1:

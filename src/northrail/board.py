@@ -32,6 +32,8 @@ IMPOSSIBLE = 127
 # What a bonus card counts.
 COUNT_TICKETS, COUNT_ROUTES, COUNT_TRAINS, COUNT_LOCOMOTIVES, COUNT_PATH, COUNT_COUNTRIES = range(6)
 COUNTED = ("completed tickets", "routes", "trains left", "locomotives in hand", "longest path", "countries")
+# Where a city's name may stand.
+SIDES = ("right", "left", "above", "below", "above right", "above left", "below right", "below left")
 # What breaks a tie.
 TIE_TICKETS, TIE_PATH, TIE_BONUSES = range(3)
 TIE_BREAKS = ("completed tickets", "longest path", "bonus cards")
@@ -92,6 +94,7 @@ BOARD = np.dtype(
         ("draw_keep", np.int8),
         ("returned_go_under", np.int8),  # 0: they leave the game
         ("row_locomotive_alone", np.int8),  # 1: a face-up locomotive may only be taken as first card and ends the draw
+        ("flush_row_at", np.int8),  # locomotives in the row that sweep it away; 0: none do
         ("tunnel_cards", np.int8),
         ("usable", np.int8, (SEATS + 1, 4)),  # [seats, parallel routes] -> how many of them may be claimed
         ("tie_break", np.int8, 2),  # TIE_…, or NOBODY
@@ -102,15 +105,19 @@ BOARD = np.dtype(
 
 @dataclass(frozen=True)
 class City:
-    """A city: its name as its people write it, its country, where it lies."""
+    """A city: its name as its people write it, its country, and where it lies: on the globe, or at x and y."""
 
     name: str
     country: str
-    longitude: float
-    latitude: float
+    longitude: float | None = None
+    latitude: float | None = None
+    x: float | None = None
+    y: float | None = None
     also: tuple[str, ...] = ()
     arctic: bool = False
     printed: bool = True
+    nudge: tuple[float, float] = (0.0, 0.0)  # how far right of and below its true place it is drawn
+    label: str = ""  # the side of its name: SIDES, or "" to let the drawing find one
 
 
 @dataclass(frozen=True)
@@ -136,6 +143,7 @@ class Route:
     points: int = 0
     wild: bool = False  # locomotives pay for any of its spaces
     twin: int = 0  # 1, 2, … among routes that are otherwise the same
+    bend: float = 0.0  # how far its middle is drawn left of the straight line, seen from its first city
 
     @property
     def ferry(self) -> bool:
@@ -208,6 +216,7 @@ class Rules:
     triple_routes: tuple[int, ...]
     bonus_cards_in_play: int
     tie_break: tuple[str, ...]
+    flush_row_at: int = 0  # so many face-up locomotives sweep the row away; 0: never
 
 
 def plain(name: str) -> str:
@@ -239,8 +248,12 @@ class Board:
     def digest(self) -> str:
         """A short name for everything that matters to the game; where things are drawn does not."""
         cities = [(city.name, city.country, city.arctic) for city in self.cities]
-        rest = [[asdict(thing) for thing in things] for things in (self.routes, self.tickets, self.bonus_cards)]
-        facts = json.dumps([self.id, cities, *rest, asdict(self.rules)], sort_keys=True)
+        routes = [{name: value for name, value in asdict(route).items() if name != "bend"} for route in self.routes]
+        rest = [[asdict(thing) for thing in things] for things in (self.tickets, self.bonus_cards)]
+        rules = asdict(self.rules)
+        if not self.rules.flush_row_at:
+            del rules["flush_row_at"]  # older than the switch, records of boards without it stay good
+        facts = json.dumps([self.id, cities, routes, *rest, rules], sort_keys=True)
         return hashlib.sha256(facts.encode()).hexdigest()[:12]
 
     def __eq__(self, other: object) -> bool:
@@ -382,6 +395,7 @@ def compile_board(
     b.first_deal, b.first_keep = rules.first_tickets
     b.draw_deal, b.draw_keep = rules.drawn_tickets
     b.returned_go_under, b.row_locomotive_alone = rules.returned_go_under, rules.face_up_locomotive_alone
+    b.flush_row_at = rules.flush_row_at
     b.tunnel_cards, b.bonuses_in_play = rules.tunnel_cards, rules.bonus_cards_in_play
     for seats in range(SEATS + 1):
         b.usable[seats] = [1, 1, rules.double_routes[seats], rules.triple_routes[seats]]

@@ -18,6 +18,7 @@ from northrail.board import (
     MOST_TRAINS,
     ROUTES,
     SEATS,
+    SIDES,
     TICKETS,
     TIE_BREAKS,
     Board,
@@ -78,11 +79,15 @@ _FIELDS: dict[str, dict[str, tuple[type, Any]]] = {
     "city": {
         "name": (str, REQUIRED),
         "country": (str, ""),
-        "longitude": (float, REQUIRED),
-        "latitude": (float, REQUIRED),
+        "longitude": (float, None),
+        "latitude": (float, None),
+        "x": (float, None),
+        "y": (float, None),
         "also": (list, []),
         "arctic": (bool, False),
         "printed": (bool, True),
+        "nudge": (list, [0.0, 0.0]),
+        "label": (str, ""),
     },
     "route": {
         "cities": (list, REQUIRED),
@@ -92,6 +97,7 @@ _FIELDS: dict[str, dict[str, tuple[type, Any]]] = {
         "tunnel": (bool, False),
         "draw_bonus": (int, 0),
         "substitute": (dict, None),
+        "bend": (float, 0.0),
     },
     "substitute": {"cards": (int, REQUIRED), "alike": (bool, REQUIRED), "any_space": (bool, REQUIRED)},
     "ticket": {"cities": (list, REQUIRED), "points": (int, REQUIRED)},
@@ -121,6 +127,7 @@ _FIELDS: dict[str, dict[str, tuple[type, Any]]] = {
         "triple_routes": (dict, REQUIRED),
         "bonus_cards_in_play": (int, 0),
         "tie_break": (list, []),
+        "flush_row_at": (int, 0),
     },
     "rules.seats": {"least": (int, REQUIRED), "most": (int, REQUIRED)},
     "rules.cards": {
@@ -209,6 +216,7 @@ def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
     for at, table in enumerate(tables, 1):
         values = faults.read(table, "city", f"city {at}")
         values["also"] = tuple(str(name) for name in values["also"])
+        _read_place(faults, values, f"city {at} ({values['name']})")
         city = City(**values)
         for name in (city.name, *city.also):
             other = seen.setdefault(plain(name), city.name)
@@ -218,7 +226,33 @@ def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
         cities.append(city)
     faults.within(len(cities), 2, CITIES, "the number of cities")
     faults.check(len({city.name for city in cities}) == len(cities), "two cities have one name")
+    faults.check(
+        len({city.x is None for city in cities}) <= 1,
+        "the cities should all have longitude and latitude, or all x and y, got some of each",
+    )
     return tuple(cities)
+
+
+def _read_place(faults: _Faults, values: dict[str, Any], where: str) -> None:
+    """Check where a city lies and how it is drawn."""
+    given = [name for name in ("longitude", "latitude", "x", "y") if values[name] is not None]
+    faults.check(
+        given in (["longitude", "latitude"], ["x", "y"]),
+        f"{where}: expected longitude and latitude, or x and y, got {' and '.join(given) or 'neither'}",
+    )
+    for name, most in (("longitude", 180.0), ("latitude", 85.0), ("x", 1e5), ("y", 1e5)):
+        if values[name] is not None:  # nan is no number of degrees either
+            faults.check(
+                abs(values[name]) <= most, f"{where}: {name} should be {-most:g} to {most:g}, got {values[name]}"
+            )
+    nudge = values["nudge"]
+    good = len(nudge) == 2 and all(type(by) in (int, float) and abs(by) <= 1e5 for by in nudge)
+    if not faults.check(good, f"{where}: nudge should be two numbers, right and down, got {nudge!r}"):
+        nudge = [0, 0]
+    values["nudge"] = (float(nudge[0]), float(nudge[1]))
+    faults.check(
+        values["label"] in ("", *SIDES), f"{where}: label should be one of {', '.join(SIDES)}, got {values['label']!r}"
+    )
 
 
 def _read_ends(faults: _Faults, ends: list[Any], names: Iterable[str], where: str) -> tuple[str, str]:
@@ -268,6 +302,7 @@ def _read_rules_and_routes(
     faults.within(values["tunnel_cards"], 1, 6, "rules: tunnel_cards")
     faults.within(cards["face_up"], 0, 10, "rules: cards.face_up")
     faults.within(cards["hand"], 0, 12, "rules: cards.hand")
+    faults.within(values["flush_row_at"], 0, cards["face_up"], "rules: flush_row_at")
     total = 8 * cards["each_colour"] + cards["locomotives"]
     dealt = seats["most"] * cards["hand"] + cards["face_up"] + 1
     faults.within(min(cards["each_colour"], cards["locomotives"]), 0, MOST_CARDS, "rules: cards of a kind")
@@ -304,6 +339,7 @@ def _read_rules_and_routes(
         triple_routes=usable[1],
         bonus_cards_in_play=values["bonus_cards_in_play"],
         tie_break=tuple(values["tie_break"]),
+        flush_row_at=values["flush_row_at"],
     )
     points = _by_number(faults, values["route_points"], LENGTH, "rules: route_points")
     ferry_substitute = _read_substitute(faults, values["ferry_substitute"], "rules: ferry_substitute")
@@ -334,6 +370,7 @@ def _read_routes(
         )
         faults.within(values["locomotives"], 0, values["length"], f"{where}: locomotives")
         faults.within(values["draw_bonus"], 0, 12, f"{where}: draw_bonus")
+        faults.check(abs(values["bend"]) <= 1e5, f"{where}: bend should be -100000 to 100000, got {values['bend']}")
         ferry = values["locomotives"] > 0
         substitute = _read_substitute(faults, values["substitute"], f"{where}: substitute")
         faults.check(
@@ -350,6 +387,7 @@ def _read_routes(
                 substitute=substitute or (ferry_substitute if ferry else None),
                 points=points.get(values["length"], 0),
                 wild=wild_everywhere or ferry or values["tunnel"],
+                bend=values["bend"],
             )
         )
     faults.within(len(routes), 1, ROUTES, "the number of routes")

@@ -9,6 +9,7 @@ from northrail.rules import (
     LOGGED_BLIND,
     LOGGED_CLAIM,
     LOGGED_FACE_UP,
+    LOGGED_FLUSH,
     LOGGED_GIVEN_UP,
     LOGGED_KEPT,
     LOGGED_LAST_ROUND,
@@ -65,6 +66,8 @@ def _sentence(kind: str, seat: int | None, facts: dict[str, Any]) -> str:
             return f"{who} draws {facts.get('colour', 'a card')} from the deck"
         case "face_up":
             return f"{facts['colour']} is turned face up"
+        case "flush":
+            return f"{facts['locomotives']} locomotives lie face up: the row is swept away"
         case "reshuffle":
             return f"the discards become a new deck of {_counted(facts['cards'], 'card')}"
         case "claim":
@@ -122,6 +125,8 @@ def events_of(
                 yield Event("blind", seat, {}, {"colour": COLOURS[which]})
             case _ if what == LOGGED_FACE_UP:
                 yield Event("face_up", None, {"colour": COLOURS[which]})
+            case _ if what == LOGGED_FLUSH:
+                yield Event("flush", None, {"locomotives": count})
             case _ if what == LOGGED_RESHUFFLE:
                 yield Event("reshuffle", None, {"cards": count})
             case _ if what == LOGGED_TUNNEL:

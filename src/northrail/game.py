@@ -58,9 +58,9 @@ class Game:
         self.board = board
         self._begin: Record = {"seats": seats, "seed": seed, "first": first}
         self._states = records(STATE, 1)
-        deal_at(board.record, self._states, 0, seats, NOBODY if first is None else first, seed)
         self._played: list[str] = []
         self._work()
+        deal_at(board.record, self._states, 0, seats, NOBODY if first is None else first, seed, self._log)
 
     def _work(self) -> None:
         """Arrays that kernels write into, made once for each game."""

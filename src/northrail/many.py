@@ -25,7 +25,7 @@ WORK = np.dtype([("state", STATE), ("table", SCORE), ("moves", MOVES), ("log", L
 def play_random(board: Any, work: Any, seats: int, seed: int) -> tuple[int, int]:
     """Play a random game to its end and score it; gives its decisions and turns."""
     s = work.state
-    deal(board, s, seats, NOBODY, seed)
+    deal(board, s, seats, NOBODY, seed, work.log)
     rng = seeded(seed + CHOICES)
     decisions = 0
     turns = 0

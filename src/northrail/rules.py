@@ -60,7 +60,7 @@ KEEP_SETS = np.array(
 # What a move made happen; `events` reads it.
 LOG = np.dtype(
     [
-        ("line", np.int16, (64, 3)),  # what (LOGGED_…), which, how many
+        ("line", np.int16, (96, 3)),  # what (LOGGED_…), which, how many; a claim that draws 12 and flushes writes 80
         ("lines", np.int16),
         ("cards", np.int8, CARDS),  # the cards last laid
     ],
@@ -80,7 +80,9 @@ LOG = np.dtype(
     LOGGED_PASS,
     LOGGED_LAST_ROUND,
     LOGGED_OVER,
-) = range(13)
+    LOGGED_FLUSH,
+) = range(14)
+FLUSHES = 3  # so often in a row at most: there may be few cards left but locomotives
 
 
 @kernel
@@ -138,8 +140,9 @@ def clear(s: Any) -> None:
 
 
 @kernel
-def deal(board: Any, s: Any, seats: int, first: int, seed: int) -> None:
+def deal(board: Any, s: Any, seats: int, first: int, seed: int, log: Any) -> None:
     """Set the game up. ``first`` names the starting seat, or NOBODY to let the seed draw it."""
+    log.lines = 0
     clear(s)
     s.seats = seats
     s.rng = advance(seeded(seed))
@@ -156,8 +159,7 @@ def deal(board: Any, s: Any, seats: int, first: int, seed: int) -> None:
         for _ in range(board.hand):
             s.hand[seat, draw_card(s)] += 1
         s.hand_size[seat] = board.hand
-    for _ in range(board.row):
-        s.face_up[draw_card(s)] += 1
+    fill_row(board, s, log)
     deal_tickets(board, s)
     deal_bonus_cards(board, s)
     s.choosing = seats
@@ -251,12 +253,23 @@ def fill_row(board: Any, s: Any, log: Any) -> None:
     size = 0
     for colour in range(CARDS):
         size += int(s.face_up[colour])
-    while size < board.row and s.deck_size > 0:
-        colour = draw_card(s)
-        s.face_up[colour] += 1
-        size += 1
-        note(log, LOGGED_FACE_UP, colour, 1)
-        restock(s, log)
+    flushes = 0
+    while True:
+        while size < board.row and s.deck_size > 0:
+            colour = draw_card(s)
+            s.face_up[colour] += 1
+            size += 1
+            note(log, LOGGED_FACE_UP, colour, 1)
+            restock(s, log)
+        too_many = board.flush_row_at > 0 and s.face_up[LOCOMOTIVE] >= board.flush_row_at
+        if not too_many or s.deck_size == 0 or flushes == FLUSHES:
+            return
+        note(log, LOGGED_FLUSH, 0, s.face_up[LOCOMOTIVE])
+        for colour in range(CARDS):
+            s.discard[colour] += s.face_up[colour]
+            s.face_up[colour] = 0
+        size = 0
+        flushes += 1
 
 
 @kernel
@@ -732,9 +745,9 @@ def is_legal(board: Any, moves: Any, move: int) -> bool:
 
 
 @kernel
-def deal_at(boards: Any, states: Any, at: int, seats: int, first: int, seed: int) -> None:
+def deal_at(boards: Any, states: Any, at: int, seats: int, first: int, seed: int, logs: Any) -> None:
     """`deal`, called from Python: an array and a place in it cost a tenth of a record."""
-    deal(boards[0], states[at], seats, first, seed)
+    deal(boards[0], states[at], seats, first, seed, logs[0])
 
 
 @kernel

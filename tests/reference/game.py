@@ -120,12 +120,20 @@ class ReferenceGame:
                     self.known[seat][card] = hand[card] + (self.laid[card] if seat == self.seat else 0)
 
     def _fill_row(self) -> None:
-        """Turn cards up until the row is full or no card is left."""
-        missing = self.printed.rules["cards"]["face_up"] - sum(self.face_up.values())
-        while missing > 0 and any(self.deck.values()):
-            self.face_up[self._draw_card()] += 1
-            self._restock()
-            missing -= 1
+        """Turn cards up until the row is full or no card is left; where a board says so, too many locomotives go."""
+        limit = self.printed.rules.get("flush_row_at", 0)
+        for attempt in range(4):
+            missing = self.printed.rules["cards"]["face_up"] - sum(self.face_up.values())
+            while missing > 0 and any(self.deck.values()):
+                self.face_up[self._draw_card()] += 1
+                self._restock()
+                missing -= 1
+            if limit == 0 or self.face_up[LOCOMOTIVE] < limit:
+                return
+            if attempt < 3 and any(self.deck.values()):
+                for card in TYPES:
+                    self.discard[card] += self.face_up[card]
+                self.face_up = no_cards()
 
     def _draw_to_hand(self) -> None:
         self.hands[self.seat][self._draw_card()] += 1
