@@ -23,22 +23,29 @@ install: $(VENV)/.installed ## the package and what it needs, into .venv
 
 dev: $(VENV)/.installed-dev ## the same with the tools for working on it
 
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends
+
 # Debian's python3 comes without ensurepip, and venv does not work without it.
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	 || { echo "northrail needs Python 3.11 or later, $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
-	    then apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends python3-venv; \
+	    then apt-get update -q && $(APT) python3-venv; \
 	    else echo "$(PYTHON) has no venv; on Debian: sudo apt-get install python3-venv"; exit 1; fi
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing northrail into $(VENV)"
 	@$(PIP) --editable .
 	@touch $@
 
+# The drawings are looked at in a browser, which needs a font to write with.
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "installing the tools for working on it"
 	@$(PIP) --editable '.[dev]'
+	@command -v chromium >/dev/null \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then echo "installing chromium"; apt-get update -qq && $(APT) -q chromium fonts-dejavu-core >/dev/null; \
+	    else echo "the tests need chromium; on Debian: sudo apt-get install chromium"; exit 1; fi
 	@touch $@
 
 warm: $(VENV)/.installed ## compile the kernels; a second when that is done already
