@@ -1,6 +1,7 @@
 """Tables to play at, ways of choosing moves that lead into corners, and positions that begin in one."""
 
 import copy
+import functools
 import os
 import random
 from collections import Counter
@@ -77,6 +78,7 @@ def hoards_locomotives(_: northrail.Board, move: northrail.Move) -> float:
     return {"claim": 0.5, "tickets": 0.1}.get(move.kind, 1.0)
 
 
+@functools.cache
 def is_parallel(board: northrail.Board, route: int) -> bool:
     """Whether another route joins the same two cities."""
     return sum(set(board.routes[route].cities) == set(other.cities) for other in board.routes) > 1
