@@ -1,0 +1,722 @@
+"""Where everything of a board is drawn: cities, train spaces, names, coast. `draw` and pages read it, or its JSON.
+
+Cities lie where they are on the globe (Lambert's conformal conic projection, true along two parallels of the board's
+own height), or at the x and y of the board file. The scale is set so that three quarters of the routes have at least
+55 units for each of their spaces; on the built-in boards a unit is about 1.5 km. x grows to the right and y downwards.
+"""
+
+import json
+import math
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from functools import cache, lru_cache
+from importlib import resources
+from itertools import groupby, pairwise
+from typing import Any, TypeVar
+
+from northrail.board import SEATS, Board, City, Route
+
+Point = tuple[float, float]
+Projection = Callable[[float, float], Point]
+
+ROOM = 55.0  # units for a train space, gaps included, that three quarters of the routes have
+SPACE = (36.0, 12.0)  # a train space where there is room
+GAP = 3.0  # between spaces, and between routes side by side
+CITY = 8.0  # radius
+MARGIN = 60.0
+FONT = 15.0
+SHORTEST = 4.0  # a space on a route that has no room at all
+TIGHT = 24.0  # spaces no longer than this do not make room for others
+ROUNDS = 30
+CELL = 20.0  # of the grid on which panels are placed
+BLEED = 4.0
+ARCTIC_CIRCLE = 66.5636  # degrees north
+
+
+@dataclass(frozen=True)
+class Space:
+    """A train space: its centre, the angle of its long side in degrees, its size, whether it shows a locomotive."""
+
+    x: float
+    y: float
+    angle: float
+    length: float
+    width: float
+    locomotive: bool = False
+
+
+@dataclass(frozen=True)
+class Label:
+    """A text and the box it fills, by its centre; ``size`` is that of the font."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+    size: float
+
+
+@dataclass(frozen=True)
+class CityPlace:
+    """A city and its name."""
+
+    name: str
+    x: float
+    y: float
+    radius: float
+    label: Label
+
+
+@dataclass(frozen=True)
+class RoutePlace:
+    """A route's spaces from its first city to its second; ``mark`` is the place of its "+X", where it has one."""
+
+    number: int
+    spaces: tuple[Space, ...]
+    mark: Label | None = None
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle by its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+Placed = TypeVar("Placed", Space, Label, Box)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A board's drawing without colours: what lies where within a frame of ``width`` by ``height``."""
+
+    width: float
+    height: float
+    cities: tuple[CityPlace, ...]
+    routes: tuple[RoutePlace, ...]
+    land: tuple[tuple[Point, ...], ...]
+    lakes: tuple[tuple[Point, ...], ...]
+    borders: tuple[tuple[Point, ...], ...]
+    arctic_circle: tuple[Point, ...]
+    title: Box  # room for the board's name
+    table: Box  # room for the points of route lengths
+    seats: Box  # room for the seats of a game
+
+    def json(self) -> dict[str, Any]:
+        """Everything, as plain lists and numbers."""
+        return asdict(self)
+
+
+# --- the map --------------------------------------------------------------------------------------------------------
+
+
+def conic(cities: tuple[City, ...]) -> Projection:
+    """Lambert's conformal conic projection for these cities: longitude and latitude to kilometres."""
+    south, *_, north = sorted(math.radians(city.latitude or 0) for city in cities)
+    west, *_, east = sorted(city.longitude or 0 for city in cities)
+    low, high = south + (north - south) / 6, north - (north - south) / 6
+
+    def stretch(latitude: float) -> float:
+        return math.tan(math.pi / 4 + latitude / 2)
+
+    if high - low < 1e-6:
+        n = math.sin(low)
+    else:
+        n = math.log(math.cos(low) / math.cos(high)) / math.log(stretch(high) / stretch(low))
+    n = n if abs(n) > 1e-6 else 1e-6  # on both sides of the equator the cone is all but a cylinder
+    f = math.cos(low) * stretch(low) ** n / n
+
+    def project(longitude: float, latitude: float) -> Point:
+        radius = 6371 * f / stretch(math.radians(latitude)) ** n
+        turn = n * math.radians(longitude - (west + east) / 2)
+        return radius * math.sin(turn), radius * math.cos(turn)
+
+    return project
+
+
+# --- shapes ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A convex shape: its corners, and a circle around it."""
+
+    corners: tuple[Point, ...]
+    x: float
+    y: float
+    reach: float
+
+
+def _rectangle(x: float, y: float, width: float, height: float, angle: float = 0.0, more: float = 0.0) -> _Shape:
+    """A rectangle by its centre, grown by ``more`` on every side."""
+    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
+    half, rise = width / 2 + more, height / 2 + more
+    corners = [(half, rise), (-half, rise), (-half, -rise), (half, -rise)]
+    return _Shape(tuple((x + c * u - s * v, y + s * u + c * v) for u, v in corners), x, y, math.hypot(half, rise))
+
+
+def _space_shape(space: Space, more: float = 0.0) -> _Shape:
+    return _rectangle(space.x, space.y, space.length, space.width, space.angle, more)
+
+
+def _label_shape(label: Label, more: float = 0.0) -> _Shape:
+    return _rectangle(label.x, label.y, label.width, label.height, more=more)
+
+
+def _disc(x: float, y: float, radius: float) -> _Shape:
+    """An octagon around a circle."""
+    reach = radius / math.cos(math.pi / 8)
+    turns = [math.pi / 8 + eighth * math.pi / 4 for eighth in range(8)]
+    return _Shape(tuple((x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns), x, y, reach)
+
+
+def _city_shape(city: CityPlace) -> _Shape:
+    return _disc(city.x, city.y, city.radius)
+
+
+def _overlap(a: _Shape, b: _Shape) -> bool:
+    """Whether two convex shapes share more than an edge: no side of either parts them."""
+    if math.hypot(a.x - b.x, a.y - b.y) >= a.reach + b.reach:
+        return False
+    for shape in (a, b):
+        for (x, y), (u, v) in zip(shape.corners, shape.corners[1:] + shape.corners[:1], strict=True):
+            across = (v - y, x - u)
+            of_a = [across[0] * p + across[1] * q for p, q in a.corners]
+            of_b = [across[0] * p + across[1] * q for p, q in b.corners]
+            if max(of_a) <= min(of_b) + 1e-9 or max(of_b) <= min(of_a) + 1e-9:
+                return False
+    return True
+
+
+def _is_free(shape: _Shape, others: list[_Shape]) -> bool:
+    return not any(_overlap(shape, other) for other in others)
+
+
+# --- routes ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Bundle:
+    """The routes between two cities, in lanes from left to right as seen from the first; ``trims`` are left free."""
+
+    ends: tuple[str, str]
+    places: tuple[Point, Point]
+    routes: list[tuple[int, Route, float]]  # number, route, its bend as seen from the first city
+    trims: list[float]
+
+    def spaces(self, number: int) -> tuple[Space, ...]:
+        """The spaces of one of its routes, in the route's own direction."""
+        at = [other for other, _, _ in self.routes].index(number)
+        _, route, bend = self.routes[at]
+        aside = (at - (len(self.routes) - 1) / 2) * (SPACE[1] + GAP)
+        path = _Path(*self.places, bend, aside)
+        spaces = _along(path, route, self.trims)
+        return spaces if route.cities == self.ends else _reverse(spaces)
+
+    def room(self) -> float:
+        """Units for a space of its longest route."""
+        longest = max(route.length for _, route, _ in self.routes)
+        return (math.dist(*self.places) - sum(self.trims) + GAP) / longest - GAP
+
+
+class _Path:
+    """A quadratic curve between two points whose middle lies ``bend`` to the left, moved ``aside`` to the right."""
+
+    STEPS = 32
+
+    def __init__(self, start: Point, end: Point, bend: float, aside: float) -> None:
+        (x, y), (u, v) = start, end
+        far = math.dist(start, end)
+        left = ((v - y) / far, (x - u) / far) if far else (0.0, -1.0)
+        control = (x + u) / 2 + 2 * bend * left[0], (y + v) / 2 + 2 * bend * left[1]
+        self.points: list[Point] = []
+        for step in range(self.STEPS + 1):
+            t = step / self.STEPS
+            dx = (1 - t) * (control[0] - x) + t * (u - control[0])
+            dy = (1 - t) * (control[1] - y) + t * (v - control[1])
+            speed = math.hypot(dx, dy) or 1.0
+            px = (1 - t) ** 2 * x + 2 * t * (1 - t) * control[0] + t * t * u
+            py = (1 - t) ** 2 * y + 2 * t * (1 - t) * control[1] + t * t * v
+            self.points.append((px - aside * dy / speed, py + aside * dx / speed))
+        self.ways = [0.0]
+        for a, b in pairwise(self.points):
+            self.ways.append(self.ways[-1] + math.dist(a, b))
+        self.length = self.ways[-1]
+
+    def at(self, way: float) -> Point:
+        """The point after so many units."""
+        step = min(max(bisect_right(self.ways, way) - 1, 0), self.STEPS - 1)
+        (x, y), (u, v) = self.points[step : step + 2]
+        part = (way - self.ways[step]) / ((self.ways[step + 1] - self.ways[step]) or 1.0)
+        return x + part * (u - x), y + part * (v - y)
+
+
+def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
+    """Equal spaces along a path; what room is left over parts them evenly."""
+    room = path.length - sum(trims) + GAP
+    length = min(SPACE[0], max(room / route.length - GAP, SHORTEST))
+    pitch_slack = (room - route.length * (length + GAP)) / (route.length + 1)
+    width = min(SPACE[1], max(0.75 * length, SHORTEST))
+    symbols = _symbols(route)
+    spaces = []
+    for at in range(route.length):
+        middle = trims[0] + pitch_slack + at * (length + GAP + pitch_slack) + length / 2
+        (x, y), (u, v) = path.at(middle - length / 2), path.at(middle + length / 2)
+        angle = math.degrees(math.atan2(v - y, u - x))
+        centre = path.at(middle)
+        spaces.append(
+            Space(_round(centre[0]), _round(centre[1]), _round(angle), _round(length), _round(width), at in symbols)
+        )
+    return tuple(spaces)
+
+
+def _reverse(spaces: tuple[Space, ...]) -> tuple[Space, ...]:
+    """The same spaces from the other end."""
+    return tuple(
+        replace(space, angle=_round(space.angle - 180 if space.angle > 0 else space.angle + 180))
+        for space in reversed(spaces)
+    )
+
+
+def _symbols(route: Route) -> set[int]:
+    """The spaces that show a locomotive: spread evenly, the middle one first.
+
+    >>> sorted(_symbols(Route(("a", "b"), 5, "gray", locomotives=2)))
+    [1, 3]
+    """
+    return {(2 * at + 1) * route.length // (2 * route.locomotives) for at in range(route.locomotives)}
+
+
+def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundle]:
+    """Routes by the two cities they join. The more a route bends to the left, the further left is its lane."""
+    pairs: dict[frozenset[str], _Bundle] = {}
+    for number, route in enumerate(routes):
+        a, b = route.cities
+        bundle = pairs.setdefault(
+            frozenset(route.cities), _Bundle((a, b), (places[a], places[b]), [], [CITY + GAP, CITY + GAP])
+        )
+        bundle.routes.append((number, route, route.bend if route.cities == bundle.ends else -route.bend))
+    for bundle in pairs.values():
+        bundle.routes.sort(key=lambda lane: -lane[2])
+    return list(pairs.values())
+
+
+def _draw_apart(bundles: list[_Bundle]) -> dict[int, tuple[Space, ...]]:
+    """The spaces of all routes; where routes crowd around a city they start further away from it."""
+    spaces = {number: bundle.spaces(number) for bundle in bundles for number, _, _ in bundle.routes}
+    shapes = {number: [_space_shape(space, GAP / 2) for space in of] for number, of in spaces.items()}
+    meeting = [
+        (a, b, city) for at, a in enumerate(bundles) for b in bundles[:at] for city in sorted(set(a.ends) & set(b.ends))
+    ]
+    changed = {id(bundle) for bundle in bundles}
+    for _ in range(ROUNDS):
+        crowded: dict[tuple[int, int], _Bundle] = {}
+        for a, b, city in meeting:
+            if (id(a) in changed or id(b) in changed) and _bundles_touch(a, b, shapes):
+                for bundle in (a, b):
+                    if bundle.room() > TIGHT:
+                        crowded[id(bundle), bundle.ends.index(city)] = bundle
+        if not crowded:
+            break
+        changed = set()
+        for (key, end), bundle in crowded.items():
+            bundle.trims[end] += 2.0
+            changed.add(key)
+            for number, _, _ in bundle.routes:
+                spaces[number] = bundle.spaces(number)
+                shapes[number] = [_space_shape(space, GAP / 2) for space in spaces[number]]
+    return spaces
+
+
+def _bundles_touch(a: _Bundle, b: _Bundle, shapes: dict[int, list[_Shape]]) -> bool:
+    return any(
+        _overlap(one, other)
+        for number, _, _ in a.routes
+        for one in shapes[number]
+        for against, _, _ in b.routes
+        for other in shapes[against]
+    )
+
+
+# --- names and marks ------------------------------------------------------------------------------------------------
+
+
+def text_width(text: str, size: float = FONT) -> float:
+    """About how wide a text is in a semibold sans serif; rather too wide than too narrow.
+
+    >>> text_width("Oslo", 10) < text_width("Umeå", 10)
+    True
+    """
+    letters = [unicodedata.normalize("NFD", letter)[0] for letter in text]
+    return _round(sum(_WIDTHS.get(letter, 0.72 if letter.isupper() else 0.62) for letter in letters) * size)
+
+
+_WIDTHS = {
+    **dict.fromkeys("il.,:;'’|!", 0.31),
+    **dict.fromkeys("fjrtI ()-", 0.40),
+    **dict.fromkeys("sckzvxyJ", 0.57),
+    **dict.fromkeys("mwæœ", 0.95),
+    **dict.fromkeys("MW", 0.98),
+    **dict.fromkeys("OQGÖØ", 0.82),
+}
+
+
+def _name_places(city: City, place: Point) -> list[Label]:
+    """Where a name may stand, best first: close to the city and to the right of it."""
+    width, height = text_width(city.name), _round(FONT * 1.2)
+    x, y = place
+    found = []
+    for nearness, gap in enumerate((3.0, 6.0, 10.0, 15.0, 21.0, 28.0)):
+        aside, away = CITY + gap + width / 2, CITY + gap / 2 + height / 2
+        corner = CITY * 0.6 + gap / 2
+        tries: list[tuple[str, float, float, int]] = []
+        for step, slide in enumerate((0.0, -4.0, 4.0, -9.0, 9.0)):
+            tries += [("right", aside, slide, step), ("left", -aside, slide, step)]
+        for step, part in enumerate((0.0, -0.2, 0.2, -0.4, 0.4)):
+            tries += [("below", part * width, away, step), ("above", part * width, -away, step)]
+        tries += [
+            (f"{upright} {sideways}", (corner + width / 2) * across, (corner + height / 2) * down, 0)
+            for upright, down in (("above", -1), ("below", 1))
+            for sideways, across in (("right", 1), ("left", -1))
+        ]
+        for side, dx, dy, step in tries:
+            if city.label in ("", side):
+                cost = _SIDE_COST[side] + 1.5 * step + 4 * nearness
+                found.append((cost, Label(city.name, _round(x + dx), _round(y + dy), width, height, FONT)))
+    return [label for _, label in sorted(found, key=lambda scored: scored[0])]
+
+
+_SIDE_COST = {
+    "right": 0.0,
+    "left": 1.0,
+    "below": 2.0,
+    "above": 2.5,
+    "above right": 2.0,
+    "below right": 2.0,
+    "above left": 3.0,
+    "below left": 3.0,
+}
+
+
+def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list[_Shape]) -> dict[str, Label]:
+    """Names on free places; cities with the least choice choose first."""
+    choices: list[tuple[City, list[Label], list[Label]]] = []
+    for city in cities:
+        labels = _name_places(city, places[city.name])
+        near = _near(places[city.name], taken, 2 * labels[0].width + 80)
+        free = [label for label in labels if _is_free(_label_shape(label, 1.0), near)]
+        choices.append((city, free, labels))
+    choices.sort(key=lambda choice: len(choice[1]))
+    names: dict[str, Label] = {}
+    shapes: list[_Shape] = []
+    for city, free, labels in choices:
+        label = next((label for label in free if _is_free(_label_shape(label, 1.0), shapes)), None)
+        names[city.name] = label or (free or labels)[0]
+        shapes.append(_label_shape(names[city.name]))
+    return names
+
+
+def _near(place: Point, shapes: list[_Shape], reach: float) -> list[_Shape]:
+    return [shape for shape in shapes if math.dist(place, (shape.x, shape.y)) < reach + shape.reach]
+
+
+def _place_mark(route: Route, spaces: tuple[Space, ...], aside: float, taken: list[_Shape]) -> Label:
+    """The "+X" of a route: near its middle, on the outer side of its lane where that is free."""
+    text = f"+{route.draw_bonus}"
+    width, height = text_width(text) + 4, _round(FONT * 1.2)
+    middle = spaces[len(spaces) // 2]
+    near = _near((middle.x, middle.y), taken, 500)
+    steps = sorted((step / 4 for step in range(4 * len(spaces) - 3)), key=lambda at: abs(at - (len(spaces) - 1) / 2))
+    places = [
+        (6 * abs(at - (len(spaces) - 1) / 2) + gap + (0 if side * aside >= 0 else 20), at, side, gap)
+        for at in steps
+        for side in (-1, 1)
+        for gap in (2.0, 6.0, 11.0, 17.0, 24.0, 32.0, 45.0)
+    ]
+    labels = [_beside(spaces, at, side, gap, (text, width, height)) for _, at, side, gap in sorted(places)]
+    return next((label for label in labels if _is_free(_label_shape(label, 1.0), near)), labels[0])
+
+
+def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: tuple[str, float, float]) -> Label:
+    """A label next to the space number ``at`` (or between two), to the right (1) or left (-1) of the route."""
+    low, high = spaces[math.floor(at)], spaces[math.ceil(at)]
+    part = at - math.floor(at)
+    turn = math.radians(low.angle)
+    across = (-math.sin(turn) * side, math.cos(turn) * side)
+    words, width, height = text
+    away = low.width / 2 + gap + abs(across[0]) * width / 2 + abs(across[1]) * height / 2
+    x = low.x + part * (high.x - low.x) + away * across[0]
+    y = low.y + part * (high.y - low.y) + away * across[1]
+    return Label(words, _round(x), _round(y), width, height, FONT)
+
+
+# --- panels ---------------------------------------------------------------------------------------------------------
+
+
+def _place_panel(width: float, height: float, frame: Box, taken: list[_Shape]) -> Box:
+    """Room for a panel, as far up and left as there is some; left of everything where there is none."""
+    blocked: set[tuple[int, int]] = set()
+    for shape in taken:
+        across = [x for x, _ in shape.corners]
+        down = [y for _, y in shape.corners]
+        blocked.update(
+            (column, row)
+            for column in range(int((min(across) - frame.x) // CELL), int((max(across) - frame.x) // CELL) + 1)
+            for row in range(int((min(down) - frame.y) // CELL), int((max(down) - frame.y) // CELL) + 1)
+        )
+    columns, rows = math.ceil(width / CELL) + 1, math.ceil(height / CELL) + 1
+    corners = [
+        (column, row)
+        for column in range(1, int(frame.width // CELL) - columns)
+        for row in range(1, int(frame.height // CELL) - rows)
+    ]
+    for column, row in sorted(corners, key=lambda corner: (corner[0] + corner[1], corner)):
+        cells = ((column + right, row + down) for right in range(columns) for down in range(rows))
+        if not any(cell in blocked for cell in cells):
+            return Box(frame.x + (column + 0.5) * CELL, frame.y + (row + 0.5) * CELL, width, height)
+    return Box(frame.x - width - CELL, frame.y + CELL, width, height)
+
+
+def _box_shape(box: Box) -> _Shape:
+    return _rectangle(box.x + box.width / 2, box.y + box.height / 2, box.width, box.height)
+
+
+def _frame(shapes: list[_Shape], margin: float) -> Box:
+    """The box around everything."""
+    across = [x for shape in shapes for x, _ in shape.corners]
+    down = [y for shape in shapes for _, y in shape.corners]
+    x, y = min(across) - margin, min(down) - margin
+    return Box(x, y, max(across) + margin - x, max(down) + margin - y)
+
+
+# --- the ground -----------------------------------------------------------------------------------------------------
+
+
+@cache
+def _map() -> dict[str, list[list[float]]]:
+    """Land, lakes and borders as longitudes and latitudes."""
+    file = resources.files("northrail").joinpath("boards", "map.json")
+    rings: dict[str, list[list[float]]] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return rings
+
+
+def _lines(name: str, project: Projection, shift: Callable[[Point], Point]) -> list[list[Point]]:
+    """The lines or rings of that name on the drawing."""
+    return [
+        [shift(project(longitude, latitude)) for longitude, latitude in zip(line[::2], line[1::2], strict=True)]
+        for line in _map().get(name, [])
+    ]
+
+
+def _clip_ring(ring: list[Point], width: float, height: float) -> tuple[Point, ...]:
+    """The part of a ring within the frame (Sutherland and Hodgman); a little more, so that its edge is not seen."""
+    for axis, sign, limit in ((0, 1, -BLEED), (0, -1, -width - BLEED), (1, 1, -BLEED), (1, -1, -height - BLEED)):
+        kept: list[Point] = []
+        for a, b in zip(ring[-1:] + ring[:-1], ring, strict=True):
+            of_a, of_b = sign * a[axis] - limit, sign * b[axis] - limit
+            if (of_a < 0) != (of_b < 0):
+                part = of_a / (of_a - of_b)
+                kept.append((a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])))
+            if of_b >= 0:
+                kept.append(b)
+        ring = kept
+    return _rounded(ring) if len(ring) > 2 else ()
+
+
+def _clip_line(line: list[Point], width: float, height: float) -> list[tuple[Point, ...]]:
+    """The parts of a line within the frame."""
+    parts: list[list[Point]] = []
+    for a, b in pairwise(line):
+        piece = _clip_step(a, b, width, height)
+        if piece is None:
+            continue
+        if parts and parts[-1][-1] == piece[0]:
+            parts[-1].append(piece[1])
+        else:
+            parts.append(list(piece))
+    return [_rounded(part) for part in parts]
+
+
+def _clip_step(a: Point, b: Point, width: float, height: float) -> tuple[Point, Point] | None:
+    """The part of a straight line within the frame (Liang and Barsky)."""
+    start, end = 0.0, 1.0
+    for axis, size in ((0, width), (1, height)):
+        step = b[axis] - a[axis]
+        for sign, room in ((-1, a[axis]), (1, size - a[axis])):
+            if sign * step == 0:
+                if room < 0:
+                    return None
+            elif sign * step > 0:
+                end = min(end, room / (sign * step))
+            else:
+                start = max(start, room / (sign * step))
+    if start >= end:
+        return None
+
+    def point(part: float) -> Point:
+        if part in (0.0, 1.0):
+            return b if part else a
+        return a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])
+
+    return point(start), point(end)
+
+
+def _round(number: float) -> float:
+    return round(number, 1) + 0.0  # no minus zero
+
+
+def _rounded(points: list[Point]) -> tuple[Point, ...]:
+    """Points to a tenth, each but once in a row."""
+    return tuple(point for point, _ in groupby((_round(x), _round(y)) for x, y in points))
+
+
+# --- the whole ------------------------------------------------------------------------------------------------------
+
+
+def layout_of(board: Board) -> Layout:
+    """Where everything of ``board`` is drawn.
+
+    >>> import northrail
+    >>> layout = layout_of(northrail.load_board("nordic-countries"))
+    >>> len(layout.routes[0].spaces), layout.cities[0].label.text
+    (1, 'Bergen')
+    """
+    return _layout(board.name, board.cities, board.routes)  # equal boards may be drawn in different places
+
+
+@lru_cache(maxsize=32)
+def _layout(name: str, cities: tuple[City, ...], routes: tuple[Route, ...]) -> Layout:
+    project = _projection(cities)
+    scale = _scale(cities, routes, project)
+    places = {}
+    for city in cities:
+        x, y = project(*_given(city))
+        places[city.name] = (x * scale + city.nudge[0], y * scale + city.nudge[1])
+
+    bundles = _bundles(routes, places)
+    spaces = _draw_apart(bundles)
+    taken = [_disc(*place, CITY) for place in places.values()]
+    taken += [_space_shape(space) for of in spaces.values() for space in of]
+    names = _place_names(cities, places, taken)
+    taken += [_label_shape(label) for label in names.values()]
+    marks: dict[int, Label] = {}
+    for bundle in bundles:
+        for at, (number, route, _) in enumerate(bundle.routes):
+            if route.draw_bonus:
+                aside = at - (len(bundle.routes) - 1) / 2
+                right = aside if route.cities == bundle.ends else -aside
+                marks[number] = _place_mark(route, spaces[number], right, taken)
+                taken.append(_label_shape(marks[number]))
+
+    rows = len({route.length for route in routes})
+    panels = []
+    for width, height in ((26.0 * len(name), 60.0), (240.0, 60.0 + 34 * SEATS), (190.0, 40.0 + 22 * rows)):
+        panel = _place_panel(width, height, _frame(taken, MARGIN), taken)
+        panels.append(panel)
+        taken.append(_box_shape(panel))
+    frame = _frame(taken, MARGIN / 2)
+    frame = _union(frame, _frame([_disc(*place, CITY) for place in places.values()], MARGIN))
+    width, height = math.ceil(frame.width), math.ceil(frame.height)
+
+    def move(point: Point) -> Point:
+        return point[0] - frame.x, point[1] - frame.y
+
+    def onto(point: Point) -> Point:
+        return move((point[0] * scale, point[1] * scale))
+
+    def moved(thing: Placed) -> Placed:
+        return replace(thing, x=_round(thing.x - frame.x), y=_round(thing.y - frame.y))
+
+    on_globe = cities[0].x is None
+    circle: list[tuple[Point, ...]] = []
+    ground: dict[str, list[list[Point]]] = {"land": [], "lakes": [], "borders": []}
+    if on_globe:
+        west, *_, east = sorted(_given(city)[0] for city in cities)
+        degrees = [(west + east) / 2 + step / 2 for step in range(-120, 121)]
+        circle = _clip_line([onto(project(degree, ARCTIC_CIRCLE)) for degree in degrees], width, height)
+        ground = {kind: _lines(kind, project, onto) for kind in ground}
+    rings = {
+        kind: tuple(clipped for ring in ground[kind] if (clipped := _clip_ring(ring, width, height)))
+        for kind in ("land", "lakes")
+    }
+    return Layout(
+        width=width,
+        height=height,
+        cities=tuple(
+            CityPlace(city.name, *_rounded([move(places[city.name])])[0], CITY, moved(names[city.name]))
+            for city in cities
+        ),
+        routes=tuple(
+            RoutePlace(
+                number,
+                tuple(moved(space) for space in spaces[number]),
+                moved(marks[number]) if number in marks else None,
+            )
+            for number in range(len(routes))
+        ),
+        land=rings["land"],
+        lakes=rings["lakes"],
+        borders=tuple(part for line in ground["borders"] for part in _clip_line(line, width, height)),
+        arctic_circle=max(circle, key=len, default=()),
+        title=moved(panels[0]),
+        seats=moved(panels[1]),
+        table=moved(panels[2]),
+    )
+
+
+def _given(city: City) -> Point:
+    """Where the board file puts a city."""
+    if city.x is not None and city.y is not None:
+        return city.x, city.y
+    return city.longitude or 0.0, city.latitude or 0.0
+
+
+def _projection(cities: tuple[City, ...]) -> Projection:
+    return conic(cities) if cities[0].x is None else lambda x, y: (x, y)
+
+
+def _scale(cities: tuple[City, ...], routes: tuple[Route, ...], project: Projection) -> float:
+    """Units for a kilometre, or for one of the board's own units."""
+    at = {city.name: project(*_given(city)) for city in cities}
+    rooms = [math.dist(at[route.cities[0]], at[route.cities[1]]) / route.length for route in routes]
+    tight = sorted(rooms)[len(rooms) // 4]
+    return ROOM / tight if tight else 1.0
+
+
+def _union(a: Box, b: Box) -> Box:
+    x, y = min(a.x, b.x), min(a.y, b.y)
+    return Box(x, y, max(a.x + a.width, b.x + b.width) - x, max(a.y + a.height, b.y + b.height) - y)
+
+
+# --- what to warn of ------------------------------------------------------------------------------------------------
+
+
+def overlaps(layout: Layout) -> list[tuple[int, int]]:
+    """Routes, by their numbers, whose spaces cover each other."""
+    shapes = [(route.number, _space_shape(space)) for route in layout.routes for space in route.spaces]
+    found = {
+        (number, other)
+        for at, (other, one) in enumerate(shapes)
+        for number, against in shapes[:at]
+        if number != other and _overlap(one, against)
+    }
+    return sorted(found)
+
+
+def crowded_labels(layout: Layout) -> list[str]:
+    """Cities whose name found no free place."""
+    names = {city.name: _label_shape(city.label) for city in layout.cities}
+    fixed = [_space_shape(space) for route in layout.routes for space in route.spaces]
+    fixed += [_label_shape(route.mark) for route in layout.routes if route.mark]
+    fixed += [_city_shape(city) for city in layout.cities]
+    return [
+        name
+        for name, shape in names.items()
+        if not _is_free(shape, fixed) or not _is_free(shape, [names[other] for other in names if other != name])
+    ]
