@@ -9,11 +9,11 @@ import json
 import math
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from functools import cache, lru_cache
 from importlib import resources
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Any, TypeVar
 
 from northrail.board import SEATS, Board, City, Route
@@ -27,9 +27,12 @@ GAP = 3.0  # between spaces, and between routes side by side
 CITY = 8.0  # radius
 MARGIN = 60.0
 FONT = 15.0
+APART = 2.5  # so many times the space between spaces lies between them and a city
+LONGEST = 42.0  # a space where there is room to spare
 SHORTEST = 4.0  # a space on a route that has no room at all
 TIGHT = 24.0  # spaces no longer than this do not make room for others
 ROUNDS = 30
+CHOICES = 16  # places among which a name may choose
 CELL = 20.0  # of the grid on which panels are placed
 BLEED = 4.0
 ARCTIC_CIRCLE = 66.5636  # degrees north
@@ -145,20 +148,28 @@ def conic(cities: tuple[City, ...]) -> Projection:
 
 @dataclass(frozen=True)
 class _Shape:
-    """A convex shape: its corners, and a circle around it."""
+    """A convex shape: its corners, how far it reaches, and the slanted directions in which something may part it."""
 
     corners: tuple[Point, ...]
-    x: float
-    y: float
-    reach: float
+    left: float
+    top: float
+    right: float
+    bottom: float
+    slants: tuple[Point, ...]
+
+
+def _shape(corners: list[Point], slants: tuple[Point, ...]) -> _Shape:
+    across, down = [x for x, _ in corners], [y for _, y in corners]
+    return _Shape(tuple(corners), min(across), min(down), max(across), max(down), slants)
 
 
 def _rectangle(x: float, y: float, width: float, height: float, angle: float = 0.0, more: float = 0.0) -> _Shape:
     """A rectangle by its centre, grown by ``more`` on every side."""
-    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     half, rise = width / 2 + more, height / 2 + more
+    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     corners = [(half, rise), (-half, rise), (-half, -rise), (half, -rise)]
-    return _Shape(tuple((x + c * u - s * v, y + s * u + c * v) for u, v in corners), x, y, math.hypot(half, rise))
+    slants = ((c, s), (-s, c)) if angle else ()
+    return _shape([(x + c * u - s * v, y + s * u + c * v) for u, v in corners], slants)
 
 
 def _space_shape(space: Space, more: float = 0.0) -> _Shape:
@@ -169,11 +180,16 @@ def _label_shape(label: Label, more: float = 0.0) -> _Shape:
     return _rectangle(label.x, label.y, label.width, label.height, more=more)
 
 
+def _box_shape(box: Box) -> _Shape:
+    return _rectangle(box.x + box.width / 2, box.y + box.height / 2, box.width, box.height)
+
+
 def _disc(x: float, y: float, radius: float) -> _Shape:
     """An octagon around a circle."""
     reach = radius / math.cos(math.pi / 8)
     turns = [math.pi / 8 + eighth * math.pi / 4 for eighth in range(8)]
-    return _Shape(tuple((x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns), x, y, reach)
+    corners = [(x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns]
+    return _shape(corners, ((1.0, 1.0), (1.0, -1.0)))
 
 
 def _city_shape(city: CityPlace) -> _Shape:
@@ -181,16 +197,14 @@ def _city_shape(city: CityPlace) -> _Shape:
 
 
 def _overlap(a: _Shape, b: _Shape) -> bool:
-    """Whether two convex shapes share more than an edge: no side of either parts them."""
-    if math.hypot(a.x - b.x, a.y - b.y) >= a.reach + b.reach:
+    """Whether two convex shapes share more than an edge: no direction parts them."""
+    if a.left >= b.right or b.left >= a.right or a.top >= b.bottom or b.top >= a.bottom:
         return False
-    for shape in (a, b):
-        for (x, y), (u, v) in zip(shape.corners, shape.corners[1:] + shape.corners[:1], strict=True):
-            across = (v - y, x - u)
-            of_a = [across[0] * p + across[1] * q for p, q in a.corners]
-            of_b = [across[0] * p + across[1] * q for p, q in b.corners]
-            if max(of_a) <= min(of_b) + 1e-9 or max(of_b) <= min(of_a) + 1e-9:
-                return False
+    for x, y in a.slants + b.slants:
+        of_a = [x * u + y * v for u, v in a.corners]
+        of_b = [x * u + y * v for u, v in b.corners]
+        if max(of_a) <= min(of_b) or max(of_b) <= min(of_a):
+            return False
     return True
 
 
@@ -202,27 +216,31 @@ def _is_free(shape: _Shape, others: list[_Shape]) -> bool:
 
 
 @dataclass
+class _Lane:
+    """A route, and the line on which it is drawn; ``ahead`` if it runs from its bundle's first city to the second."""
+
+    number: int
+    route: Route
+    path: "_Path"
+    ahead: bool
+
+    def spaces(self, trims: list[float]) -> tuple[Space, ...]:
+        """Its spaces from the route's first city to its second."""
+        spaces = _along(self.path, self.route, trims)
+        return spaces if self.ahead else _reverse(spaces)
+
+
+@dataclass
 class _Bundle:
-    """The routes between two cities, in lanes from left to right as seen from the first; ``trims`` are left free."""
+    """The routes between two cities, side by side from left to right as seen from the first; ``trims`` stay free."""
 
     ends: tuple[str, str]
-    places: tuple[Point, Point]
-    routes: list[tuple[int, Route, float]]  # number, route, its bend as seen from the first city
+    lanes: list[_Lane]
     trims: list[float]
-
-    def spaces(self, number: int) -> tuple[Space, ...]:
-        """The spaces of one of its routes, in the route's own direction."""
-        at = [other for other, _, _ in self.routes].index(number)
-        _, route, bend = self.routes[at]
-        aside = (at - (len(self.routes) - 1) / 2) * (SPACE[1] + GAP)
-        path = _Path(*self.places, bend, aside)
-        spaces = _along(path, route, self.trims)
-        return spaces if route.cities == self.ends else _reverse(spaces)
 
     def room(self) -> float:
         """Units for a space of its longest route."""
-        longest = max(route.length for _, route, _ in self.routes)
-        return (math.dist(*self.places) - sum(self.trims) + GAP) / longest - GAP
+        return min((lane.path.length - sum(self.trims) + GAP) / lane.route.length for lane in self.lanes) - GAP
 
 
 class _Path:
@@ -258,15 +276,15 @@ class _Path:
 
 
 def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
-    """Equal spaces along a path; what room is left over parts them evenly."""
+    """Equal spaces along a path; room that is left over parts them evenly, and a good deal more from the cities."""
     room = path.length - sum(trims) + GAP
-    length = min(SPACE[0], max(room / route.length - GAP, SHORTEST))
-    pitch_slack = (room - route.length * (length + GAP)) / (route.length + 1)
+    length = min(max(room / route.length - GAP, SHORTEST), SPACE[0] + max(0.0, room / route.length - ROOM) / 2, LONGEST)
+    slack = (room - route.length * (length + GAP)) / (route.length - 1 + 2 * APART)
     width = min(SPACE[1], max(0.75 * length, SHORTEST))
     symbols = _symbols(route)
     spaces = []
     for at in range(route.length):
-        middle = trims[0] + pitch_slack + at * (length + GAP + pitch_slack) + length / 2
+        middle = trims[0] + APART * slack + at * (length + GAP + slack) + length / 2
         (x, y), (u, v) = path.at(middle - length / 2), path.at(middle + length / 2)
         angle = math.degrees(math.atan2(v - y, u - x))
         centre = path.at(middle)
@@ -294,54 +312,55 @@ def _symbols(route: Route) -> set[int]:
 
 
 def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundle]:
-    """Routes by the two cities they join. The more a route bends to the left, the further left is its lane."""
-    pairs: dict[frozenset[str], _Bundle] = {}
+    """Routes by the two cities they join.
+
+    Each follows its own bend and is moved aside by its lane. The more a route bends to the left the further left is
+    its lane, and with one bend for all the first in the file lies left: so parallel routes never cross.
+    """
+    pairs: dict[frozenset[str], list[int]] = {}
     for number, route in enumerate(routes):
-        a, b = route.cities
-        bundle = pairs.setdefault(
-            frozenset(route.cities), _Bundle((a, b), (places[a], places[b]), [], [CITY + GAP, CITY + GAP])
-        )
-        bundle.routes.append((number, route, route.bend if route.cities == bundle.ends else -route.bend))
-    for bundle in pairs.values():
-        bundle.routes.sort(key=lambda lane: -lane[2])
-    return list(pairs.values())
+        pairs.setdefault(frozenset(route.cities), []).append(number)
+    bundles = []
+    for numbers in pairs.values():
+        ends = routes[numbers[0]].cities
+        bends = {n: routes[n].bend if routes[n].cities == ends else -routes[n].bend for n in numbers}
+        lanes = []
+        for at, number in enumerate(sorted(numbers, key=lambda number: -bends[number])):
+            aside = (at - (len(numbers) - 1) / 2) * (SPACE[1] + GAP)
+            path = _Path(places[ends[0]], places[ends[1]], bends[number], aside)
+            lanes.append(_Lane(number, routes[number], path, routes[number].cities == ends))
+        bundles.append(_Bundle(ends, lanes, [CITY + GAP, CITY + GAP]))
+    return bundles
 
 
 def _draw_apart(bundles: list[_Bundle]) -> dict[int, tuple[Space, ...]]:
     """The spaces of all routes; where routes crowd around a city they start further away from it."""
-    spaces = {number: bundle.spaces(number) for bundle in bundles for number, _, _ in bundle.routes}
-    shapes = {number: [_space_shape(space, GAP / 2) for space in of] for number, of in spaces.items()}
+    spaces: dict[int, tuple[Space, ...]] = {}
+    shapes: dict[int, list[_Shape]] = {}  # [bundle] -> its spaces and half a gap around them
     meeting = [
-        (a, b, city) for at, a in enumerate(bundles) for b in bundles[:at] for city in sorted(set(a.ends) & set(b.ends))
+        (a, b, city)
+        for a in range(len(bundles))
+        for b in range(a)
+        for city in bundles[a].ends
+        if city in bundles[b].ends
     ]
-    changed = {id(bundle) for bundle in bundles}
+    changed = set(range(len(bundles)))
     for _ in range(ROUNDS):
-        crowded: dict[tuple[int, int], _Bundle] = {}
-        for a, b, city in meeting:
-            if (id(a) in changed or id(b) in changed) and _bundles_touch(a, b, shapes):
-                for bundle in (a, b):
-                    if bundle.room() > TIGHT:
-                        crowded[id(bundle), bundle.ends.index(city)] = bundle
-        if not crowded:
-            break
-        changed = set()
-        for (key, end), bundle in crowded.items():
-            bundle.trims[end] += 2.0
-            changed.add(key)
-            for number, _, _ in bundle.routes:
-                spaces[number] = bundle.spaces(number)
-                shapes[number] = [_space_shape(space, GAP / 2) for space in spaces[number]]
+        for at in changed:
+            drawn = {lane.number: lane.spaces(bundles[at].trims) for lane in bundles[at].lanes}
+            shapes[at] = [_space_shape(space, GAP / 2) for of in drawn.values() for space in of]
+            spaces |= drawn
+        crowded = {
+            (bundle, city)
+            for a, b, city in meeting
+            if (a in changed or b in changed) and any(not _is_free(shape, shapes[b]) for shape in shapes[a])
+            for bundle in (a, b)
+            if bundles[bundle].room() > TIGHT
+        }
+        changed = {bundle for bundle, _ in crowded}
+        for at, city in crowded:
+            bundles[at].trims[bundles[at].ends.index(city)] += 2.0
     return spaces
-
-
-def _bundles_touch(a: _Bundle, b: _Bundle, shapes: dict[int, list[_Shape]]) -> bool:
-    return any(
-        _overlap(one, other)
-        for number, _, _ in a.routes
-        for one in shapes[number]
-        for against, _, _ in b.routes
-        for other in shapes[against]
-    )
 
 
 # --- names and marks ------------------------------------------------------------------------------------------------
@@ -367,71 +386,75 @@ _WIDTHS = {
 }
 
 
-def _name_places(city: City, place: Point) -> list[Label]:
+def _name_places(city: City, place: Point) -> Iterator[Label]:
     """Where a name may stand, best first: close to the city and to the right of it."""
     width, height = text_width(city.name), _round(FONT * 1.2)
-    x, y = place
-    found = []
-    for nearness, gap in enumerate((3.0, 6.0, 10.0, 15.0, 21.0, 28.0)):
-        aside, away = CITY + gap + width / 2, CITY + gap / 2 + height / 2
-        corner = CITY * 0.6 + gap / 2
-        tries: list[tuple[str, float, float, int]] = []
-        for step, slide in enumerate((0.0, -4.0, 4.0, -9.0, 9.0)):
-            tries += [("right", aside, slide, step), ("left", -aside, slide, step)]
-        for step, part in enumerate((0.0, -0.2, 0.2, -0.4, 0.4)):
-            tries += [("below", part * width, away, step), ("above", part * width, -away, step)]
-        tries += [
-            (f"{upright} {sideways}", (corner + width / 2) * across, (corner + height / 2) * down, 0)
-            for upright, down in (("above", -1), ("below", 1))
-            for sideways, across in (("right", 1), ("left", -1))
-        ]
-        for side, dx, dy, step in tries:
-            if city.label in ("", side):
-                cost = _SIDE_COST[side] + 1.5 * step + 4 * nearness
-                found.append((cost, Label(city.name, _round(x + dx), _round(y + dy), width, height, FONT)))
-    return [label for _, label in sorted(found, key=lambda scored: scored[0])]
+    tries: list[tuple[float, str, float, float]] = []  # cost, side, right of the city, below it
+    for far, gap in enumerate(_GAPS):
+        for step, slide in enumerate((0, -4, 4, -8, 8, -12, 12)):
+            cost = 4 * far + 0.8 * step
+            tries += [
+                (cost, "right", CITY + gap + width / 2, slide),
+                (cost + 1, "left", -CITY - gap - width / 2, slide),
+            ]
+        for step, part in enumerate((0, -0.1, 0.1, -0.2, 0.2, -0.3, 0.3, -0.4, 0.4, -0.5, 0.5)):
+            cost, away = 4 * far + 0.5 * step, CITY + 0.8 * gap + height / 2 - 2
+            tries += [(cost + 2, "below", part * width, away), (cost + 2.5, "above", part * width, -away)]
+        for lower, drop in enumerate(_GAPS):
+            cost = 3 * (far + lower) + 2
+            aside, away = CITY / 2 + gap + width / 2, CITY / 2 + drop + height / 2
+            tries += [(cost, "above right", aside, -away), (cost, "below right", aside, away)]
+            tries += [(cost + 1, "above left", -aside, -away), (cost + 1, "below left", -aside, away)]
+    tries = sorted(found for found in tries if city.label in ("", found[1]))
+    for _, _, x, y in tries:
+        yield Label(city.name, _round(place[0] + x), _round(place[1] + y), width, height, FONT)
 
 
-_SIDE_COST = {
-    "right": 0.0,
-    "left": 1.0,
-    "below": 2.0,
-    "above": 2.5,
-    "above right": 2.0,
-    "below right": 2.0,
-    "above left": 3.0,
-    "below left": 3.0,
-}
+_GAPS = (3, 6, 10, 15, 21, 28)  # between a city and its name
 
 
 def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list[_Shape]) -> dict[str, Label]:
-    """Names on free places; cities with the least choice choose first."""
-    choices: list[tuple[City, list[Label], list[Label]]] = []
-    for city in cities:
-        labels = _name_places(city, places[city.name])
-        near = _near(places[city.name], taken, 2 * labels[0].width + 80)
-        free = [label for label in labels if _is_free(_label_shape(label, 1.0), near)]
-        choices.append((city, free, labels))
-    choices.sort(key=lambda choice: len(choice[1]))
+    """Names on free places; one that finds none sends another away that still has a choice."""
+    free: dict[str, list[Label]] = {}
     names: dict[str, Label] = {}
-    shapes: list[_Shape] = []
-    for city, free, labels in choices:
-        label = next((label for label in free if _is_free(_label_shape(label, 1.0), shapes)), None)
-        names[city.name] = label or (free or labels)[0]
-        shapes.append(_label_shape(names[city.name]))
-    return names
+    for city in cities:
+        place = places[city.name]
+        near = _near(place, taken, text_width(city.name) + 60)
+        labels = (label for label in _name_places(city, place) if _is_free(_label_shape(label, 1.0), near))
+        free[city.name] = list(islice(labels, CHOICES))
+        if not free[city.name]:
+            names[city.name] = next(_name_places(city, place))
+    waiting = sorted((name for name in free if free[name]), key=lambda name: len(free[name]))
+    for turn in range(4 * len(cities)):
+        if not waiting:
+            break
+        name = waiting.pop(0)
+        standing = {other: _label_shape(label, 1.0) for other, label in names.items()}
+        choices = [label for label in free[name] if _is_free(_label_shape(label, 1.0), list(standing.values()))]
+        names[name] = choices[0] if choices else free[name][turn % len(free[name])]
+        shape = _label_shape(names[name], 1.0)
+        for other, against in standing.items():
+            if not choices and free[other] and _overlap(shape, against):
+                del names[other]
+                waiting.append(other)
+    return names | {name: free[name][0] for name in waiting}
 
 
 def _near(place: Point, shapes: list[_Shape], reach: float) -> list[_Shape]:
-    return [shape for shape in shapes if math.dist(place, (shape.x, shape.y)) < reach + shape.reach]
+    x, y = place
+    return [
+        shape
+        for shape in shapes
+        if shape.left < x + reach and shape.right > x - reach and shape.top < y + reach and shape.bottom > y - reach
+    ]
 
 
-def _place_mark(route: Route, spaces: tuple[Space, ...], aside: float, taken: list[_Shape]) -> Label:
+def _place_mark(route: Route, spaces: tuple[Space, ...], aside: int, taken: list[_Shape]) -> Label:
     """The "+X" of a route: near its middle, on the outer side of its lane where that is free."""
     text = f"+{route.draw_bonus}"
     width, height = text_width(text) + 4, _round(FONT * 1.2)
     middle = spaces[len(spaces) // 2]
-    near = _near((middle.x, middle.y), taken, 500)
+    near = _near((middle.x, middle.y), taken, 60 * len(spaces) + 60)
     steps = sorted((step / 4 for step in range(4 * len(spaces) - 3)), key=lambda at: abs(at - (len(spaces) - 1) / 2))
     places = [
         (6 * abs(at - (len(spaces) - 1) / 2) + gap + (0 if side * aside >= 0 else 20), at, side, gap)
@@ -463,12 +486,10 @@ def _place_panel(width: float, height: float, frame: Box, taken: list[_Shape]) -
     """Room for a panel, as far up and left as there is some; left of everything where there is none."""
     blocked: set[tuple[int, int]] = set()
     for shape in taken:
-        across = [x for x, _ in shape.corners]
-        down = [y for _, y in shape.corners]
         blocked.update(
             (column, row)
-            for column in range(int((min(across) - frame.x) // CELL), int((max(across) - frame.x) // CELL) + 1)
-            for row in range(int((min(down) - frame.y) // CELL), int((max(down) - frame.y) // CELL) + 1)
+            for column in range(int((shape.left - frame.x) // CELL), int((shape.right - frame.x) // CELL) + 1)
+            for row in range(int((shape.top - frame.y) // CELL), int((shape.bottom - frame.y) // CELL) + 1)
         )
     columns, rows = math.ceil(width / CELL) + 1, math.ceil(height / CELL) + 1
     corners = [
@@ -476,23 +497,18 @@ def _place_panel(width: float, height: float, frame: Box, taken: list[_Shape]) -
         for column in range(1, int(frame.width // CELL) - columns)
         for row in range(1, int(frame.height // CELL) - rows)
     ]
-    for column, row in sorted(corners, key=lambda corner: (corner[0] + corner[1], corner)):
+    for column, row in corners:
         cells = ((column + right, row + down) for right in range(columns) for down in range(rows))
         if not any(cell in blocked for cell in cells):
             return Box(frame.x + (column + 0.5) * CELL, frame.y + (row + 0.5) * CELL, width, height)
     return Box(frame.x - width - CELL, frame.y + CELL, width, height)
 
 
-def _box_shape(box: Box) -> _Shape:
-    return _rectangle(box.x + box.width / 2, box.y + box.height / 2, box.width, box.height)
-
-
 def _frame(shapes: list[_Shape], margin: float) -> Box:
     """The box around everything."""
-    across = [x for shape in shapes for x, _ in shape.corners]
-    down = [y for shape in shapes for _, y in shape.corners]
-    x, y = min(across) - margin, min(down) - margin
-    return Box(x, y, max(across) + margin - x, max(down) + margin - y)
+    x, y = min(shape.left for shape in shapes) - margin, min(shape.top for shape in shapes) - margin
+    right, bottom = max(shape.right for shape in shapes) + margin, max(shape.bottom for shape in shapes) + margin
+    return Box(x, y, right - x, bottom - y)
 
 
 # --- the ground -----------------------------------------------------------------------------------------------------
@@ -607,21 +623,21 @@ def _layout(name: str, cities: tuple[City, ...], routes: tuple[Route, ...]) -> L
     taken += [_label_shape(label) for label in names.values()]
     marks: dict[int, Label] = {}
     for bundle in bundles:
-        for at, (number, route, _) in enumerate(bundle.routes):
-            if route.draw_bonus:
-                aside = at - (len(bundle.routes) - 1) / 2
-                right = aside if route.cities == bundle.ends else -aside
-                marks[number] = _place_mark(route, spaces[number], right, taken)
-                taken.append(_label_shape(marks[number]))
+        for at, lane in enumerate(bundle.lanes):
+            if lane.route.draw_bonus:
+                aside = (2 * at + 1 - len(bundle.lanes)) * (1 if lane.ahead else -1)
+                marks[lane.number] = _place_mark(lane.route, spaces[lane.number], aside, taken)
+                taken.append(_label_shape(marks[lane.number]))
 
     rows = len({route.length for route in routes})
     panels = []
-    for width, height in ((26.0 * len(name), 60.0), (240.0, 60.0 + 34 * SEATS), (190.0, 40.0 + 22 * rows)):
-        panel = _place_panel(width, height, _frame(taken, MARGIN), taken)
-        panels.append(panel)
-        taken.append(_box_shape(panel))
     frame = _frame(taken, MARGIN / 2)
     frame = _union(frame, _frame([_disc(*place, CITY) for place in places.values()], MARGIN))
+    for width, height in ((26.0 * len(name), 60.0), (240.0, 60.0 + 34 * SEATS), (190.0, 40.0 + 22 * rows)):
+        panel = _place_panel(width, height, frame, taken)
+        panels.append(panel)
+        taken.append(_box_shape(panel))
+        frame = _union(frame, _frame(taken[-1:], CELL))
     width, height = math.ceil(frame.width), math.ceil(frame.height)
 
     def move(point: Point) -> Point:
