@@ -25,7 +25,8 @@ ROOM = 55.0  # units for a train space, gaps included, that three quarters of th
 SPACE = (36.0, 12.0)  # a train space where there is room
 GAP = 3.0  # between spaces, and between routes side by side
 CITY = 8.0  # radius
-MARGIN = 60.0
+MARGIN = 60.0  # around cities
+EDGE = 30.0  # around everything else
 FONT = 15.0
 APART = 2.5  # so many times the space between spaces lies between them and a city
 LONGEST = 42.0  # a space where there is room to spare
@@ -92,7 +93,7 @@ class Box:
     height: float
 
 
-Placed = TypeVar("Placed", Space, Label, Box)
+Placed = TypeVar("Placed", Space, Label, CityPlace, Box)
 
 
 @dataclass(frozen=True)
@@ -208,6 +209,12 @@ def _overlap(a: _Shape, b: _Shape) -> bool:
     return True
 
 
+def _grown(shape: _Shape, more: float) -> _Shape:
+    """The upright rectangle around a shape, and so much more on every side."""
+    width, height = shape.right - shape.left, shape.bottom - shape.top
+    return _rectangle(shape.left + width / 2, shape.top + height / 2, width, height, more=more)
+
+
 def _is_free(shape: _Shape, others: list[_Shape]) -> bool:
     return not any(_overlap(shape, other) for other in others)
 
@@ -303,12 +310,14 @@ def _reverse(spaces: tuple[Space, ...]) -> tuple[Space, ...]:
 
 
 def _symbols(route: Route) -> set[int]:
-    """The spaces that show a locomotive: spread evenly, the middle one first.
+    """The spaces that show a locomotive, spread evenly and alike from both ends.
 
-    >>> sorted(_symbols(Route(("a", "b"), 5, "gray", locomotives=2)))
-    [1, 3]
+    >>> [sorted(_symbols(Route(("a", "b"), length, "gray", locomotives=2))) for length in (4, 5, 6)]
+    [[1, 2], [1, 3], [1, 4]]
     """
-    return {(2 * at + 1) * route.length // (2 * route.locomotives) for at in range(route.locomotives)}
+    many, last = route.locomotives, route.length - 1
+    half = [math.floor((2 * at + 1) * route.length / (2 * many)) for at in range((many + 1) // 2)]
+    return {*half, *(last - at for at in half[: many // 2])}
 
 
 def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundle]:
@@ -449,66 +458,83 @@ def _near(place: Point, shapes: list[_Shape], reach: float) -> list[_Shape]:
     ]
 
 
-def _place_mark(route: Route, spaces: tuple[Space, ...], aside: int, taken: list[_Shape]) -> Label:
-    """The "+X" of a route: near its middle, on the outer side of its lane where that is free."""
-    text = f"+{route.draw_bonus}"
-    width, height = text_width(text) + 4, _round(FONT * 1.2)
-    middle = spaces[len(spaces) // 2]
-    near = _near((middle.x, middle.y), taken, 60 * len(spaces) + 60)
-    steps = sorted((step / 4 for step in range(4 * len(spaces) - 3)), key=lambda at: abs(at - (len(spaces) - 1) / 2))
-    places = [
-        (6 * abs(at - (len(spaces) - 1) / 2) + gap + (0 if side * aside >= 0 else 20), at, side, gap)
-        for at in steps
+def _place_marks(bundles: list[_Bundle], spaces: dict[int, tuple[Space, ...]], taken: list[_Shape]) -> dict[int, Label]:
+    """The "+X" of routes that have one, each on the outer side of its lane where that is free."""
+    marks: dict[int, Label] = {}
+    for bundle in bundles:
+        for at, lane in enumerate(bundle.lanes):
+            if lane.route.draw_bonus:
+                outside = (2 * at + 1 - len(bundle.lanes)) * (1 if lane.ahead else -1)
+                around = taken + [_label_shape(mark) for mark in marks.values()]
+                marks[lane.number] = _place_mark(f"+{lane.route.draw_bonus}", spaces[lane.number], outside, around)
+    return marks
+
+
+def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[_Shape]) -> Label:
+    """A text on a free place as near as can be to the middle of a route; right (above 0) or left is outside."""
+    size = text_width(text) + 4, _round(FONT * 1.2)
+    middle = (len(spaces) - 1) / 2
+    tries = sorted(
+        (6 * abs(at / 4 - middle) + gap + (20 if side * outside < 0 else 0), at / 4, side, gap)
+        for at in range(4 * len(spaces) - 3)
         for side in (-1, 1)
-        for gap in (2.0, 6.0, 11.0, 17.0, 24.0, 32.0, 45.0)
-    ]
-    labels = [_beside(spaces, at, side, gap, (text, width, height)) for _, at, side, gap in sorted(places)]
+        for gap in (2, 6, 11, 17, 24, 32, 45)
+    )
+    labels = [_beside(spaces, at, side, gap, text, size) for _, at, side, gap in tries]
+    reach = math.dist((spaces[0].x, spaces[0].y), (spaces[-1].x, spaces[-1].y)) + 100
+    near = _near((spaces[0].x, spaces[0].y), taken, reach)
     return next((label for label in labels if _is_free(_label_shape(label, 1.0), near)), labels[0])
 
 
-def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: tuple[str, float, float]) -> Label:
-    """A label next to the space number ``at`` (or between two), to the right (1) or left (-1) of the route."""
+def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: str, size: tuple[float, float]) -> Label:
+    """A text next to the space number ``at`` (or between two), to the right (1) or left (-1) of the route."""
     low, high = spaces[math.floor(at)], spaces[math.ceil(at)]
     part = at - math.floor(at)
     turn = math.radians(low.angle)
     across = (-math.sin(turn) * side, math.cos(turn) * side)
-    words, width, height = text
-    away = low.width / 2 + gap + abs(across[0]) * width / 2 + abs(across[1]) * height / 2
+    away = low.width / 2 + gap + abs(across[0]) * size[0] / 2 + abs(across[1]) * size[1] / 2
     x = low.x + part * (high.x - low.x) + away * across[0]
     y = low.y + part * (high.y - low.y) + away * across[1]
-    return Label(words, _round(x), _round(y), width, height, FONT)
+    return Label(text, _round(x), _round(y), *size, FONT)
 
 
 # --- panels ---------------------------------------------------------------------------------------------------------
 
 
+def _place_panels(sizes: list[tuple[float, float]], frame: Box, taken: list[_Shape]) -> tuple[list[Box], Box]:
+    """Room for panels, and the frame, which is wider where there was none."""
+    panels: list[Box] = []
+    for width, height in sizes:
+        panel = _place_panel(width, height, frame, taken + [_box_shape(box) for box in panels])
+        panels.append(panel)
+        frame = _around([_box_shape(frame), _grown(_box_shape(panel), CELL)])
+    return panels, frame
+
+
 def _place_panel(width: float, height: float, frame: Box, taken: list[_Shape]) -> Box:
-    """Room for a panel, as far up and left as there is some; left of everything where there is none."""
+    """Room for a panel, as far left and up as there is some; left of everything where there is none."""
+    cell = max(CELL, frame.width / 100, frame.height / 100)
     blocked: set[tuple[int, int]] = set()
     for shape in taken:
         blocked.update(
             (column, row)
-            for column in range(int((shape.left - frame.x) // CELL), int((shape.right - frame.x) // CELL) + 1)
-            for row in range(int((shape.top - frame.y) // CELL), int((shape.bottom - frame.y) // CELL) + 1)
+            for column in range(int((shape.left - frame.x) // cell), int((shape.right - frame.x) // cell) + 1)
+            for row in range(int((shape.top - frame.y) // cell), int((shape.bottom - frame.y) // cell) + 1)
         )
-    columns, rows = math.ceil(width / CELL) + 1, math.ceil(height / CELL) + 1
-    corners = [
-        (column, row)
-        for column in range(1, int(frame.width // CELL) - columns)
-        for row in range(1, int(frame.height // CELL) - rows)
-    ]
-    for column, row in corners:
-        cells = ((column + right, row + down) for right in range(columns) for down in range(rows))
-        if not any(cell in blocked for cell in cells):
-            return Box(frame.x + (column + 0.5) * CELL, frame.y + (row + 0.5) * CELL, width, height)
+    columns, rows = math.ceil(width / cell) + 1, math.ceil(height / cell) + 1
+    for column in range(1, int(frame.width // cell) - columns):
+        for row in range(1, int(frame.height // cell) - rows):
+            cells = ((column + right, row + down) for right in range(columns) for down in range(rows))
+            if not any(cell in blocked for cell in cells):
+                return Box(frame.x + (column + 0.5) * cell, frame.y + (row + 0.5) * cell, width, height)
     return Box(frame.x - width - CELL, frame.y + CELL, width, height)
 
 
-def _frame(shapes: list[_Shape], margin: float) -> Box:
-    """The box around everything."""
-    x, y = min(shape.left for shape in shapes) - margin, min(shape.top for shape in shapes) - margin
-    right, bottom = max(shape.right for shape in shapes) + margin, max(shape.bottom for shape in shapes) + margin
-    return Box(x, y, right - x, bottom - y)
+def _around(shapes: list[_Shape]) -> Box:
+    """The box around shapes, in whole units."""
+    x, y = math.floor(min(shape.left for shape in shapes)), math.floor(min(shape.top for shape in shapes))
+    right, bottom = max(shape.right for shape in shapes), max(shape.bottom for shape in shapes)
+    return Box(x, y, math.ceil(right) - x, math.ceil(bottom) - y)
 
 
 # --- the ground -----------------------------------------------------------------------------------------------------
@@ -522,12 +548,27 @@ def _map() -> dict[str, list[list[float]]]:
     return rings
 
 
-def _lines(name: str, project: Projection, shift: Callable[[Point], Point]) -> list[list[Point]]:
+def _lines(name: str, onto: Projection) -> Iterator[list[Point]]:
     """The lines or rings of that name on the drawing."""
-    return [
-        [shift(project(longitude, latitude)) for longitude, latitude in zip(line[::2], line[1::2], strict=True)]
-        for line in _map().get(name, [])
-    ]
+    for line in _map().get(name, []):
+        yield [onto(longitude, latitude) for longitude, latitude in zip(line[::2], line[1::2], strict=True)]
+
+
+def _ground(cities: tuple[City, ...], onto: Projection, width: float, height: float) -> dict[str, Any]:
+    """Land, lakes, borders and the Arctic Circle within the frame; a board of x and y has none."""
+    if cities[0].x is not None:
+        return {"land": (), "lakes": (), "borders": (), "arctic_circle": ()}
+    middle = (min(_given(city)[0] for city in cities) + max(_given(city)[0] for city in cities)) / 2
+    circle = [onto(middle + half / 2, ARCTIC_CIRCLE) for half in range(-120, 121)]
+    rings = {
+        name: tuple(ring for whole in _lines(name, onto) if (ring := _clip_ring(whole, width, height)))
+        for name in ("land", "lakes")
+    }
+    borders = tuple(part for line in _lines("borders", onto) for part in _clip_line(line, width, height))
+    return rings | {
+        "borders": borders,
+        "arctic_circle": max(_clip_line(circle, width, height), key=len, default=()),
+    }
 
 
 def _clip_ring(ring: list[Point], width: float, height: float) -> tuple[Point, ...]:
@@ -621,68 +662,39 @@ def _layout(name: str, cities: tuple[City, ...], routes: tuple[Route, ...]) -> L
     taken += [_space_shape(space) for of in spaces.values() for space in of]
     names = _place_names(cities, places, taken)
     taken += [_label_shape(label) for label in names.values()]
-    marks: dict[int, Label] = {}
-    for bundle in bundles:
-        for at, lane in enumerate(bundle.lanes):
-            if lane.route.draw_bonus:
-                aside = (2 * at + 1 - len(bundle.lanes)) * (1 if lane.ahead else -1)
-                marks[lane.number] = _place_mark(lane.route, spaces[lane.number], aside, taken)
-                taken.append(_label_shape(marks[lane.number]))
+    marks = _place_marks(bundles, spaces, taken)
+    taken += [_label_shape(mark) for mark in marks.values()]
 
-    rows = len({route.length for route in routes})
-    panels = []
-    frame = _frame(taken, MARGIN / 2)
-    frame = _union(frame, _frame([_disc(*place, CITY) for place in places.values()], MARGIN))
-    for width, height in ((26.0 * len(name), 60.0), (240.0, 60.0 + 34 * SEATS), (190.0, 40.0 + 22 * rows)):
-        panel = _place_panel(width, height, frame, taken)
-        panels.append(panel)
-        taken.append(_box_shape(panel))
-        frame = _union(frame, _frame(taken[-1:], CELL))
-    width, height = math.ceil(frame.width), math.ceil(frame.height)
+    frame = _around([*(_disc(*place, MARGIN) for place in places.values()), *(_grown(shape, EDGE) for shape in taken)])
+    lengths = len({route.length for route in routes})
+    sizes = [(26.0 * len(name), 60.0), (240.0, 60.0 + 34 * SEATS), (190.0, 40.0 + 22 * lengths)]
+    (title, seats, table), frame = _place_panels(sizes, frame, taken)
 
-    def move(point: Point) -> Point:
-        return point[0] - frame.x, point[1] - frame.y
+    def onto(longitude: float, latitude: float) -> Point:
+        x, y = project(longitude, latitude)
+        return x * scale - frame.x, y * scale - frame.y
 
-    def onto(point: Point) -> Point:
-        return move((point[0] * scale, point[1] * scale))
-
-    def moved(thing: Placed) -> Placed:
+    def within(thing: Placed) -> Placed:
         return replace(thing, x=_round(thing.x - frame.x), y=_round(thing.y - frame.y))
 
-    on_globe = cities[0].x is None
-    circle: list[tuple[Point, ...]] = []
-    ground: dict[str, list[list[Point]]] = {"land": [], "lakes": [], "borders": []}
-    if on_globe:
-        west, *_, east = sorted(_given(city)[0] for city in cities)
-        degrees = [(west + east) / 2 + step / 2 for step in range(-120, 121)]
-        circle = _clip_line([onto(project(degree, ARCTIC_CIRCLE)) for degree in degrees], width, height)
-        ground = {kind: _lines(kind, project, onto) for kind in ground}
-    rings = {
-        kind: tuple(clipped for ring in ground[kind] if (clipped := _clip_ring(ring, width, height)))
-        for kind in ("land", "lakes")
-    }
     return Layout(
-        width=width,
-        height=height,
+        width=frame.width,
+        height=frame.height,
         cities=tuple(
-            CityPlace(city.name, *_rounded([move(places[city.name])])[0], CITY, moved(names[city.name]))
-            for city in cities
+            within(CityPlace(city.name, *places[city.name], CITY, within(names[city.name]))) for city in cities
         ),
         routes=tuple(
             RoutePlace(
                 number,
-                tuple(moved(space) for space in spaces[number]),
-                moved(marks[number]) if number in marks else None,
+                tuple(within(space) for space in spaces[number]),
+                within(marks[number]) if number in marks else None,
             )
             for number in range(len(routes))
         ),
-        land=rings["land"],
-        lakes=rings["lakes"],
-        borders=tuple(part for line in ground["borders"] for part in _clip_line(line, width, height)),
-        arctic_circle=max(circle, key=len, default=()),
-        title=moved(panels[0]),
-        seats=moved(panels[1]),
-        table=moved(panels[2]),
+        title=within(title),
+        seats=within(seats),
+        table=within(table),
+        **_ground(cities, onto, frame.width, frame.height),
     )
 
 
@@ -702,12 +714,7 @@ def _scale(cities: tuple[City, ...], routes: tuple[Route, ...], project: Project
     at = {city.name: project(*_given(city)) for city in cities}
     rooms = [math.dist(at[route.cities[0]], at[route.cities[1]]) / route.length for route in routes]
     tight = sorted(rooms)[len(rooms) // 4]
-    return ROOM / tight if tight else 1.0
-
-
-def _union(a: Box, b: Box) -> Box:
-    x, y = min(a.x, b.x), min(a.y, b.y)
-    return Box(x, y, max(a.x + a.width, b.x + b.width) - x, max(a.y + a.height, b.y + b.height) - y)
+    return ROOM / tight if tight > 1e-9 else 1.0
 
 
 # --- what to warn of ------------------------------------------------------------------------------------------------
