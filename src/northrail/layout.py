@@ -476,7 +476,7 @@ def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[
     middle = (len(spaces) - 1) / 2
     tries = sorted(
         (6 * abs(at / 4 - middle) + gap + (20 if side * outside < 0 else 0), at / 4, side, gap)
-        for at in range(4 * len(spaces) - 3)
+        for at in range(-3, 4 * len(spaces))
         for side in (-1, 1)
         for gap in (2, 6, 11, 17, 24, 32, 45)
     )
@@ -488,14 +488,12 @@ def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[
 
 def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: str, size: tuple[float, float]) -> Label:
     """A text next to the space number ``at`` (or between two), to the right (1) or left (-1) of the route."""
-    low, high = spaces[math.floor(at)], spaces[math.ceil(at)]
-    part = at - math.floor(at)
-    turn = math.radians(low.angle)
-    across = (-math.sin(turn) * side, math.cos(turn) * side)
-    away = low.width / 2 + gap + abs(across[0]) * size[0] / 2 + abs(across[1]) * size[1] / 2
-    x = low.x + part * (high.x - low.x) + away * across[0]
-    y = low.y + part * (high.y - low.y) + away * across[1]
-    return Label(text, _round(x), _round(y), *size, FONT)
+    nearest = min(max(round(at), 0), len(spaces) - 1)
+    space = spaces[nearest]
+    c, s = math.cos(math.radians(space.angle)), math.sin(math.radians(space.angle))
+    along = (at - nearest) * (space.length + GAP)
+    away = side * (space.width / 2 + gap + abs(s) * size[0] / 2 + abs(c) * size[1] / 2)
+    return Label(text, _round(space.x + along * c - away * s), _round(space.y + along * s + away * c), *size, FONT)
 
 
 # --- panels ---------------------------------------------------------------------------------------------------------
