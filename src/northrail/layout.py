@@ -423,13 +423,18 @@ _GAPS = (3, 6, 10, 15, 21, 28)  # between a city and its name
 
 
 def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list[_Shape]) -> dict[str, Label]:
-    """Names on free places; one that finds none sends another away that still has a choice."""
+    """Names on free places nearest to their own city; one that finds none sends another away that has a choice."""
     free: dict[str, list[Label]] = {}
     names: dict[str, Label] = {}
     for city in cities:
         place = places[city.name]
         near = _near(place, taken, text_width(city.name) + 60)
-        labels = (label for label in _name_places(city, place) if _is_free(_label_shape(label, 1.0), near))
+        labels = (
+            label
+            for label in _name_places(city, place)
+            if _is_free(_label_shape(label, 1.0), near)
+            and _distance(label, place) <= min(_distance(label, other) for other in places.values())
+        )
         free[city.name] = list(islice(labels, CHOICES))
         if not free[city.name]:
             names[city.name] = next(_name_places(city, place))
@@ -447,6 +452,12 @@ def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list
                 del names[other]
                 waiting.append(other)
     return names | {name: free[name][0] for name in waiting}
+
+
+def _distance(label: Label, place: Point) -> float:
+    """From a label's edge to a point outside it."""
+    x, y = abs(label.x - place[0]) - label.width / 2, abs(label.y - place[1]) - label.height / 2
+    return math.hypot(max(x, 0.0), max(y, 0.0))
 
 
 def _near(place: Point, shapes: list[_Shape], reach: float) -> list[_Shape]:
@@ -475,7 +486,7 @@ def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[
     size = text_width(text) + 4, _round(FONT * 1.2)
     middle = (len(spaces) - 1) / 2
     tries = sorted(
-        (6 * abs(at / 4 - middle) + gap + (20 if side * outside < 0 else 0), at / 4, side, gap)
+        (12 * abs(at / 4 - middle) + gap + (20 if side * outside < 0 else 0), at / 4, side, gap)
         for at in range(-3, 4 * len(spaces))
         for side in (-1, 1)
         for gap in (2, 6, 11, 17, 24, 32, 45)
