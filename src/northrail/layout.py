@@ -32,23 +32,23 @@ APART = 2.5  # so many times the space between spaces lies between them and a ci
 LONGEST = 42.0  # a space where there is room to spare
 SHORTEST = 4.0  # a space on a route that has no room at all
 TIGHT = 24.0  # spaces no longer than this do not make room for others
-ROUNDS = 30
+ROUNDS = 30  # of making room; each moves crowded routes two units away from their city
 CHOICES = 16  # places among which a name may choose
 CELL = 20.0  # of the grid on which panels are placed
-BLEED = 4.0
+BLEED = 4.0  # how far land goes on behind the frame, so that its cut edge is not seen
 ARCTIC_CIRCLE = 66.5636  # degrees north
 
 
 @dataclass(frozen=True)
 class Space:
-    """A train space: its centre, the angle of its long side in degrees, its size, whether it shows a locomotive."""
+    """A train space: its centre, its direction in degrees (clockwise from the right), its size, its symbol if any."""
 
     x: float
     y: float
     angle: float
     length: float
     width: float
-    locomotive: bool = False
+    locomotive: bool = False  # whether it shows a locomotive
 
 
 @dataclass(frozen=True)
@@ -391,7 +391,7 @@ _WIDTHS = {
     **dict.fromkeys("sckzvxyJ", 0.57),
     **dict.fromkeys("mwæœ", 0.95),
     **dict.fromkeys("MW", 0.98),
-    **dict.fromkeys("OQGÖØ", 0.82),
+    **dict.fromkeys("OQGØ", 0.82),
 }
 
 
@@ -581,7 +581,7 @@ def _ground(cities: tuple[City, ...], onto: Projection, width: float, height: fl
 
 
 def _clip_ring(ring: list[Point], width: float, height: float) -> tuple[Point, ...]:
-    """The part of a ring within the frame (Sutherland and Hodgman); a little more, so that its edge is not seen."""
+    """The part of a ring within the frame (Sutherland and Hodgman), and BLEED more."""
     for axis, sign, limit in ((0, 1, -BLEED), (0, -1, -width - BLEED), (1, 1, -BLEED), (1, -1, -height - BLEED)):
         kept: list[Point] = []
         for a, b in zip(ring[-1:] + ring[:-1], ring, strict=True):
