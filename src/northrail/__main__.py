@@ -16,12 +16,14 @@ from rich.console import Console
 from rich.table import Table
 
 from northrail import bench as benching
+from northrail import check as checking
 from northrail import perft as counting
 from northrail import watch as watching
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import BadPosition, BadRecord, NorthrailError
 from northrail.game import Game
 from northrail.many import random_games
+from northrail.new_board import write_new_board
 
 PAUSE = 0.7  # seconds after a turn at speed 1: a game for two takes about a minute
 LONGEST_PAUSE = 600
@@ -225,6 +227,40 @@ def killed_by_ctrl_c() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@app.command()
+def new_board(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What your board is called, or the file to write.")],
+) -> None:
+    """Begin a board of your own: a small playable file with every key explained.
+
+    `new-board "My Islands"` writes my-islands.toml. Nothing is ever overwritten.
+    """
+    with plain_errors():
+        path = write_new_board(name)
+    typer.echo(f"wrote {path}, a small board to make yours: open it in an editor, and then")
+    typer.echo(f"  northrail check-board {path}      says what is wrong, odd and on it")
+    typer.echo(f"  northrail watch --board {path}    plays it")
+
+
+@app.command()
+def check_board(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="A board file (.toml), or a built-in board's name.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print it for programs.")] = False,
+) -> None:
+    """Tell everything that is wrong or odd about a board file, with lines, and what is on the board.
+
+    Ends with 0 if the board can be played, warnings or not, with 1 if something is wrong, with 2 if there is no file.
+    """
+    with plain_errors():
+        report = checking.check(source)
+    if as_json:
+        typer.echo(checking.as_json(report))
+    else:
+        checking.show(plain_console(), report)
+    if report.faults:
+        raise typer.Exit(1)
 
 
 @app.command()

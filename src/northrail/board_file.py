@@ -1,11 +1,16 @@
-"""Reading and checking a board file: all that is wrong with it is found in one run."""
+"""Reading and checking a board file: all that is wrong with it is found in one run, each with its line."""
 
+import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from northrail import toml_lines
 from northrail.board import (
     BONUSES,
     CITIES,
@@ -34,6 +39,32 @@ from northrail.board import (
 from northrail.errors import BadBoard
 
 BUILT_IN = ("nordic-countries", "northern-lights")
+FAR = 1e5  # no place is farther out, and nothing is drawn farther from its place
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something to put right: a sentence, and the line of the file it is about."""
+
+    sentence: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.sentence}" if self.line else self.sentence
+
+
+@dataclass(frozen=True)
+class BoardFile:
+    """A board file as it was read: its board, if it can be played, else everything that is wrong with it."""
+
+    source: str
+    board: Board | None
+    faults: tuple[Fault, ...]
+    lines: toml_lines.Lines
+
+    def line(self, *path: str | int) -> int | None:
+        """The line of the thing at ``path``, such as ("routes", 3)."""
+        return toml_lines.line_of(self.lines, path)
 
 
 def load_board(source: str | Path) -> Board:
@@ -43,26 +74,85 @@ def load_board(source: str | Path) -> Board:
     >>> len(board.cities), len(board.routes), len(board.tickets)
     (50, 161, 55)
     """
-    if source in BUILT_IN:
-        content = resources.files("northrail").joinpath("boards", f"{source}.toml").read_bytes()
-    else:
-        path = Path(source)
-        if path.suffix != ".toml" or not path.is_file():
-            raise BadBoard(f"expected {', '.join(BUILT_IN)} or a path to a .toml file, got {str(source)!r}")
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise BadBoard(f"{source}: expected a file that can be read, got {error.strerror}") from error
+    return _playable(read_board(source))
+
+
+def build_board(data: Mapping[str, Any], source: str = "board") -> Board:
+    """The board described by ``data`` (a parsed board file); raises BadBoard with everything that is wrong."""
+    return _playable(_examine(data, source, {}))
+
+
+def read_board(source: str | Path) -> BoardFile:
+    """The board file named ``source`` or at that path, with its faults; raises BadBoard only if there is no file."""
+    content = _content(source)
     try:
-        data = tomllib.loads(content.decode())
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadBoard(f"{source}: expected text in UTF-8, got {error}") from error
+        sentence = f"expected text in UTF-8, got the byte 0x{content[error.start]:02x}; save the file as UTF-8"
+        return _unreadable(source, sentence, content[: error.start].count(b"\n") + 1)
+    try:
+        data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadBoard(f"{source}: not TOML: {error}") from error
-    return build_board(data, str(source))
+        return _unreadable(source, *_syntax_fault(str(error), text))
+    except RecursionError:
+        return _unreadable(source, "not TOML: brackets within brackets without end")
+    except ValueError:  # from int(), which takes 4,300 digits
+        return _unreadable(source, "not TOML: a number without end")
+    return _examine(data, str(source), toml_lines.lines_of(text))
 
 
-# --- reading --------------------------------------------------------------------------------------------------------
+def _content(source: str | Path) -> bytes:
+    if source in BUILT_IN:
+        return resources.files("northrail").joinpath("boards", f"{source}.toml").read_bytes()
+    path = Path(source)
+    if path.suffix != ".toml" or not path.is_file():
+        why = "" if path.is_file() else "that is a folder" if path.is_dir() else "there is no such file"
+        hint = f"; {why}" if why else "; the name of a board file ends in .toml"
+        raise BadBoard(f"expected {', '.join(BUILT_IN)} or a path to a .toml file, got {str(source)!r}{hint}")
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadBoard(f"{source}: expected a file that can be read, got {error.strerror}") from error
+
+
+def _playable(file: BoardFile) -> Board:
+    if file.board is not None:
+        return file.board
+    if len(file.faults) == 1:
+        raise BadBoard(f"{file.source}{', ' if file.faults[0].line else ': '}{file.faults[0]}")
+    told = "".join(f"\n  {fault}" for fault in file.faults)
+    raise BadBoard(f"{file.source}: {len(file.faults)} things are wrong{told}")
+
+
+def _unreadable(source: str | Path, sentence: str, line: int | None = None) -> BoardFile:
+    return BoardFile(str(source), None, (Fault(sentence, line),), {})
+
+
+# What tomllib says, and what most likely happened.
+_SLIPS = {
+    "Cannot overwrite a value": "this key stands twice",
+    "Duplicate inline table key": "this key stands twice",
+    "Cannot declare": "this table stands twice",
+    "Expected '='": "a line is key = value, and a comment begins with #",
+    "Illegal character '\\n'": "a closing quote is missing",
+    "Invalid statement": "a line is key = value, and a comment begins with #",
+    "Invalid value": "texts stand in quotes, true and false in small letters",
+    "Unclosed array": "a comma or a closing ] is missing",
+    "Unclosed inline table": "a comma or a closing } is missing",
+    "Unterminated string": "a closing quote is missing",
+}
+
+
+def _syntax_fault(told: str, text: str) -> tuple[str, int]:
+    """What tomllib complains of as a sentence, and its line."""
+    reason = told.split(" (at ", maxsplit=1)[0]
+    place = re.search(r"\(at line (\d+), column (\d+)\)$", told)
+    slip = next((f"; {slip}" for start, slip in _SLIPS.items() if reason.startswith(start)), "")
+    where = f"in column {place[2]}" if place else "at the end of the file"
+    return f"not TOML {where}: {reason}{slip}", int(place[1]) if place else text.rstrip().count("\n") + 1
+
+
+# --- fields ---------------------------------------------------------------------------------------------------------
 
 REQUIRED = object()
 _PAIR: dict[str, tuple[type, Any]] = {"deal": (int, REQUIRED), "keep": (int, REQUIRED)}
@@ -146,40 +236,6 @@ _CHOICES = {
 }
 
 
-class _Faults(list[str]):
-    """Everything found wrong; a reader goes on with a stand-in so that one run finds all."""
-
-    def check(self, good: bool, sentence: str) -> bool:
-        """Note ``sentence`` unless ``good``."""
-        if not good:
-            self.append(sentence)
-        return good
-
-    def read(self, table: Any, kind: str, where: str) -> dict[str, Any]:
-        """The fields of one table, with defaults; notes what is missing, of a wrong type or unknown."""
-        fields = _FIELDS[kind]
-        if not self.check(isinstance(table, dict), f"{where}: expected a table, got {table!r}"):
-            table = {}
-        for name in table:
-            self.check(name in fields, f"{where}: unknown field {name!r}; expected {', '.join(fields)}")
-        values = {}
-        for name, (type_, default) in fields.items():
-            value = table.get(name, default)
-            if type_ is float and type(value) is int:
-                value = float(value)
-            if value is REQUIRED:
-                self.append(f"{where}: {name} is missing")
-            elif value is not default and type_ is not object and type(value) is not type_:
-                self.append(f"{where}: {name} should be {_TYPE_NAMES[type_]}, got {value!r}")
-                value = REQUIRED
-            values[name] = _STAND_INS[type_]() if value is REQUIRED else value
-        return values
-
-    def within(self, value: int, least: int, most: int, where: str) -> None:
-        """Note a number out of its range."""
-        self.check(least <= value <= most, f"{where} should be {least} to {most}, got {value}")
-
-
 _TYPE_NAMES = {
     str: "a text",
     int: "a whole number",
@@ -188,140 +244,312 @@ _TYPE_NAMES = {
     list: "a list",
     dict: "a table",
 }
-_STAND_INS: dict[type, Any] = {str: str, int: int, float: float, bool: bool, list: list, dict: dict, object: list}
+_KINDS = {"cities": "city", "routes": "route", "tickets": "ticket", "bonus_cards": "bonus card"}
 
 
-def build_board(data: Mapping[str, Any], source: str = "board") -> Board:
-    """The board described by ``data`` (a parsed board file); raises BadBoard with everything that is wrong."""
-    faults = _Faults()
-    top = faults.read(data, "board", "the file")
-    faults.check(
-        not top["id"] or top["id"].replace("-", "").isalnum(),
-        f"id should be letters, digits and dashes, got {top['id']!r}",
-    )
-    cities = _read_cities(faults, top["cities"])
-    rules, routes = _read_rules_and_routes(faults, top["rules"], top["routes"], cities, len(top["bonus_cards"]))
-    tickets = _read_tickets(faults, top["tickets"], cities)
-    bonus_cards = _read_bonus_cards(faults, top["bonus_cards"], cities)
-    faults.within(len(tickets), rules.seats[1] * rules.first_tickets[0], TICKETS, "the number of tickets")
+def _shown(value: Any) -> str:
+    """A value as a message shows it: on one line, and not all of it if it is long."""
+    if type(value) is int and abs(value) >= 2**63:
+        return "a number too large"
+    text = f"{value:g}" if type(value) is float else repr(value)
+    return text if len(text) <= 70 else f"{text[:60]}…"
+
+
+def _either(choices: Iterable[str]) -> str:
+    *first, last = map(repr, choices)
+    return f"{', '.join(first)} or {last}"
+
+
+def _nearest(word: Any, known: Iterable[str] | Mapping[str, str], otherwise: str = "") -> str:
+    """A question for the known word that ``word`` may have been meant to be."""
+    meant = known if isinstance(known, Mapping) else {plain(name): name for name in known}
+    close = get_close_matches(plain(word), meant, n=1) if isinstance(word, str) else []
+    return f"; did you mean {meant[close[0]]!r}?" if close else otherwise
+
+
+class _Faults(list[Fault]):
+    """Everything found wrong.
+
+    A value that was found wrong goes on as None, which passes every check, so that nothing is told twice.
+    """
+
+    def __init__(self, data: Mapping[str, Any], lines: toml_lines.Lines) -> None:
+        super().__init__()
+        self.data = data
+        self.lines = lines
+
+    def note(self, at: toml_lines.Path, sentence: str) -> None:
+        """Note a fault of the thing at the path ``at``."""
+        self.append(Fault(f"{self.name(at)}: {sentence}", toml_lines.line_of(self.lines, at)))
+
+    def name(self, at: toml_lines.Path) -> str:
+        """What people call the table in which ``at`` lies: its own name if it has one, else its number from 1."""
+        if at[:1] == ("rules",):
+            return "rules"
+        if len(at) < 2 or not isinstance(at[1], int):
+            return "the file"
+        table = self.data[str(at[0])][at[1]]
+        name = (table.get("name") or table.get("cities")) if isinstance(table, dict) else None
+        if isinstance(name, list):
+            name = "–".join(map(str, name)) if len(name) == 2 else None
+        return f"{_KINDS[str(at[0])]} {name if isinstance(name, str) else at[1] + 1}"
+
+    def field(self, at: toml_lines.Path) -> str:
+        """What people call the field at the path ``at`` within its table."""
+        inner = at[1:] if at[0] == "rules" else at[2:] if at[0] in _KINDS else at
+        return ".".join(part for part in inner if isinstance(part, str))
+
+    def check(self, good: bool, at: toml_lines.Path, sentence: str) -> bool:
+        """Note ``sentence`` unless ``good``."""
+        if not good:
+            self.note(at, sentence)
+        return good
+
+    def within(self, value: float | None, least: float | None, most: float | None, at: toml_lines.Path) -> bool:
+        """Note a number out of its range; nan is in none."""
+        if value is None or least is None or most is None or least <= value <= most:
+            return True
+        self.note(at, f"{self.field(at)} should be {least:g} to {most:g}, got {_shown(value)}")
+        return False
+
+    def choice(self, value: Any, choices: tuple[str, ...], at: toml_lines.Path) -> None:
+        """Note a word that is none of the choices."""
+        if value is not None and value not in choices:
+            sentence = f"{self.field(at)} should be {_either(choices)}, got {_shown(value)}"
+            self.note(at, sentence + _nearest(value, choices))
+
+    def spelling(self, name: str | None, at: toml_lines.Path) -> None:
+        """Note a name that does not print as one line."""
+        if name is not None and not (name.strip() == name != "" and name.isprintable()):
+            self.note(at, f"{self.field(at)} should be a line of text without blanks around it, got {_shown(name)}")
+
+    def size(self, what: str, count: int, least: int | None, most: int) -> None:
+        """Note a list that is too short or too long; the line is that of the first item too many."""
+        if least is not None and not least <= count <= most:
+            sentence = f"the number of {what.replace('_', ' ')} should be {least} to {most}, got {count}"
+            self.append(Fault(sentence, toml_lines.line_of(self.lines, (what, most))))
+
+    def read(self, table: Any, kind: str, at: toml_lines.Path) -> dict[str, Any]:
+        """The fields of one table, with defaults; notes what is missing, of a wrong type or unknown."""
+        fields = _FIELDS[kind]
+        if not isinstance(table, Mapping):
+            if table is not None:
+                self.note(at, f"expected a table in braces, got {_shown(table)}")
+            return dict.fromkeys(fields)
+        for name in table:
+            if name not in fields:
+                field = self.field((*at, name))
+                self.note((*at, name), f"unknown field {field!r}{_nearest(name, list(fields), _expected(fields))}")
+        return {name: self.value(table, (*at, name), *fields[name]) for name in fields}
+
+    def value(self, table: Mapping[str, Any], at: toml_lines.Path, type_: type, default: Any) -> Any:
+        """The field of a table that ``at`` ends with; None after noting that it is missing or of a wrong type."""
+        value = table.get(str(at[-1]), default)
+        if value is REQUIRED:
+            self.note(at, f"{self.field(at)} is missing; expected {_TYPE_NAMES[type_]}")
+            return None
+        if type_ is float and type(value) is int:
+            return float(value) if abs(value) < 2**63 else math.inf  # no float holds 400 digits
+        if value is default or type_ is object or type(value) is type_:
+            return value
+        quotes = ""
+        if isinstance(value, str) and type_ in (int, float, bool):
+            quotes = "; write it without quotes"
+        elif type_ is str and type(value) in (int, float, bool):
+            quotes = "; write it in quotes"
+        self.note(at, f"{self.field(at)} should be {_TYPE_NAMES[type_]}, got {_shown(value)}{quotes}")
+        return None
+
+
+def _expected(fields: Iterable[str]) -> str:
+    return f"; expected {', '.join(fields)}"
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def _examine(data: Mapping[str, Any], source: str, lines: toml_lines.Lines) -> BoardFile:
+    """Build the board that ``data`` describes, or find everything that is wrong with it."""
+    faults = _Faults(data, lines)
+    top = faults.read(data, "board", ())
+    if top["id"] is not None:
+        good = top["id"].replace("-", "").isalnum()
+        faults.check(good, ("id",), f"id should be letters, digits and dashes, got {_shown(top['id'])}")
+    faults.spelling(top["name"], ("name",))
+    cities = _read_cities(faults, top["cities"] or [])
+    rules, points, ferry_substitute = _read_rules(faults, top["rules"], len(top["bonus_cards"] or []))
+    wild = isinstance(top["rules"], dict) and top["rules"].get("locomotives_pay_for") == "every route"
+    routes = _read_routes(faults, top["routes"] or [], cities, points, ferry_substitute, wild)
+    tickets = _read_tickets(faults, top["tickets"] or [], cities)
+    _find_unreachable(faults, cities, routes, tickets)
+    bonus_cards = _read_bonus_cards(faults, top["bonus_cards"] or [], cities)
+    seats, deal = rules.seats[1], rules.first_tickets[0]
+    dealt = seats * deal if seats and deal else None
+    for name, count, least, most in (
+        ("cities", len(cities), 2, CITIES),
+        ("routes", len(routes), 1, ROUTES),
+        ("tickets", len(tickets), dealt, TICKETS),
+        ("bonus_cards", len(bonus_cards), 0, BONUSES),
+    ):
+        if top[name] is not None:
+            faults.size(name, count, least, most)
     if faults:
-        raise BadBoard(f"{source}: " + "; ".join(faults))
+        return BoardFile(source, None, tuple(sorted(faults, key=lambda fault: fault.line or 0)), lines)
     record = compile_board(cities, routes, tickets, bonus_cards, rules)
-    return Board(top["id"], top["name"], cities, routes, tickets, bonus_cards, rules, record)
+    board = Board(top["id"], top["name"], cities, routes, tickets, bonus_cards, rules, record)
+    return BoardFile(source, board, (), lines)
 
 
 def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
     cities = []
-    seen: dict[str, str] = {}
-    for at, table in enumerate(tables, 1):
-        values = faults.read(table, "city", f"city {at}")
-        values["also"] = tuple(str(name) for name in values["also"])
-        _read_place(faults, values, f"city {at} ({values['name']})")
-        city = City(**values)
+    seen: dict[str, int] = {}
+    ways: dict[int, str] = {}
+    for number, table in enumerate(tables):
+        at = ("cities", number)
+        values = faults.read(table, "city", at)
+        faults.spelling(values["name"], (*at, "name"))
+        if "," in (values["name"] or ""):
+            faults.note((*at, "name"), "name should have no comma, as moves list tickets with commas between")
+        also = values["also"] or []
+        if not all(isinstance(name, str) for name in also):
+            faults.note((*at, "also"), f"also should be a list of names, got {_shown(also)}")
+            also = []
+        if isinstance(table, dict):
+            ways |= _read_place(faults, table, number)
+        values["nudge"] = _read_drawing(faults, values, at)
+        city = City(**{**values, "name": values["name"] or "", "also": tuple(also)})
         for name in (city.name, *city.also):
-            other = seen.setdefault(plain(name), city.name)
-            faults.check(
-                other == city.name and bool(name), f"city {at}: {name!r} is already the name of {other or 'a city'}"
-            )
+            other = seen.setdefault(plain(name), number) if name else number
+            if other != number:
+                faults.note(at, f"{name!r} is already a name of {faults.name(('cities', other))} (city {other + 1})")
         cities.append(city)
-    faults.within(len(cities), 2, CITIES, "the number of cities")
-    faults.check(len({city.name for city in cities}) == len(cities), "two cities have one name")
-    faults.check(
-        len({city.x is None for city in cities}) <= 1,
-        "the cities should all have longitude and latitude, or all x and y, got some of each",
-    )
+    odd = [number for number, way in ways.items() if way != next(iter(ways.values()))]
+    if odd:
+        faults.note(("cities", odd[0]), "expected all cities by longitude and latitude or all by x and y, got both")
     return tuple(cities)
 
 
-def _read_place(faults: _Faults, values: dict[str, Any], where: str) -> None:
-    """Check where a city lies and how it is drawn."""
-    given = [name for name in ("longitude", "latitude", "x", "y") if values[name] is not None]
-    faults.check(
-        given in (["longitude", "latitude"], ["x", "y"]),
-        f"{where}: expected longitude and latitude, or x and y, got {' and '.join(given) or 'neither'}",
-    )
-    for name, most in (("longitude", 180.0), ("latitude", 85.0), ("x", 1e5), ("y", 1e5)):
-        if values[name] is not None:  # nan is no number of degrees either
-            faults.check(
-                abs(values[name]) <= most, f"{where}: {name} should be {-most:g} to {most:g}, got {values[name]}"
-            )
-    nudge = values["nudge"]
-    good = len(nudge) == 2 and all(type(by) in (int, float) and abs(by) <= 1e5 for by in nudge)
-    if not faults.check(good, f"{where}: nudge should be two numbers, right and down, got {nudge!r}"):
-        nudge = [0, 0]
-    values["nudge"] = (float(nudge[0]), float(nudge[1]))
-    faults.check(
-        values["label"] in ("", *SIDES), f"{where}: label should be one of {', '.join(SIDES)}, got {values['label']!r}"
-    )
+def _read_place(faults: _Faults, table: dict[str, Any], number: int) -> dict[int, str]:
+    """The way in which a city says where it lies, by its number; nothing if it does not say."""
+    given = [name for name in ("longitude", "latitude", "x", "y") if name in table]
+    good = given in (["longitude", "latitude"], ["x", "y"])
+    told = " and ".join(given) or "neither"
+    faults.check(good, ("cities", number), f"expected longitude and latitude, or x and y, got {told}")
+    return {number: told} if good else {}
 
 
-def _read_ends(faults: _Faults, ends: list[Any], names: Iterable[str], where: str) -> tuple[str, str]:
-    good = len(ends) == 2 and all(isinstance(end, str) for end in ends)
-    if not faults.check(good, f"{where}: cities should be two names, got {ends!r}"):
+def _read_drawing(faults: _Faults, values: dict[str, Any], at: toml_lines.Path) -> tuple[float, float]:
+    """Check how a city is drawn; gives its nudge."""
+    for name, most in (("longitude", 180.0), ("latitude", 85.0), ("x", FAR), ("y", FAR)):
+        faults.within(values[name], -most, most, (*at, name))
+    faults.choice(values["label"] or None, SIDES, (*at, "label"))
+    nudge = [0, 0] if values["nudge"] is None else values["nudge"]
+    good = len(nudge) == 2 and all(type(by) in (int, float) and abs(by) <= FAR for by in nudge)
+    if not faults.check(good, (*at, "nudge"), f"nudge should be two numbers, right and down, got {_shown(nudge)}"):
+        return (0.0, 0.0)
+    return (float(nudge[0]), float(nudge[1]))
+
+
+def _spellings(cities: Iterable[City]) -> dict[str, str]:
+    return {plain(name): city.name for city in cities for name in (city.name, *city.also) if name}
+
+
+def _read_ends(faults: _Faults, ends: Any, cities: tuple[City, ...], at: toml_lines.Path) -> tuple[str, str]:
+    """The two cities a route or a ticket names; empty texts where it names none."""
+    if ends is None:
         return ("", "")
-    for end in ends:
-        faults.check(end in names, f"{where}: unknown city {end!r}")
-    faults.check(ends[0] != ends[1], f"{where}: leads from {ends[0]} to itself")
+    good = len(ends) == 2 and all(isinstance(end, str) for end in ends)
+    if not faults.check(good, (*at, "cities"), f"cities should be two names, got {_shown(ends)}"):
+        return ("", "")
+    names = {city.name for city in cities}
+    for place, end in enumerate(ends):
+        if cities and end not in names:
+            hint = _nearest(end, _spellings(cities), "; add it to the cities, or name one of them")
+            faults.note((*at, "cities", place), f"unknown city {_shown(end)}{hint}")
+    faults.check(ends[0] != ends[1], (*at, "cities"), f"leads from {ends[0]} to itself; name two cities")
     return (ends[0], ends[1])
 
 
-def _read_substitute(faults: _Faults, table: Any, where: str) -> Substitute | None:
+def _read_substitute(faults: _Faults, table: Any, at: toml_lines.Path) -> Substitute | None:
     if table is None:
         return None
-    substitute = Substitute(**faults.read(table, "substitute", where))
-    faults.within(substitute.cards, 2, 4, f"{where}: cards")
+    substitute = Substitute(**faults.read(table, "substitute", at))
+    faults.within(substitute.cards, 2, 4, (*at, "cards"))
     return substitute
 
 
-def _by_number(faults: _Faults, table: dict[str, Any], most: int, where: str) -> dict[int, int]:
+def _by_number(
+    faults: _Faults, table: dict[str, Any], most_key: int, values: tuple[int, int], at: toml_lines.Path
+) -> dict[int, int]:
     """A table from small numbers to small numbers; TOML keys are text."""
     numbers = {}
     for key, value in table.items():
-        good = key.isdecimal() and 1 <= int(key) <= most and type(value) is int and 0 <= value <= 100
-        if faults.check(good, f"{where}: expected a number from 1 to {most} = 0 to 100, got {key} = {value!r}"):
+        good = key.isdecimal() and 1 <= int(key) <= most_key and type(value) is int and values[0] <= value <= values[1]
+        sentence = f"expected a number from 1 to {most_key} = {values[0]} to {values[1]}, got {key} = {_shown(value)}"
+        if faults.check(good, (*at, key), f"{faults.field(at)}: {sentence}"):
             numbers[int(key)] = value
     return numbers
 
 
-def _read_rules_and_routes(
-    faults: _Faults, table: dict[str, Any], tables: list[Any], cities: tuple[City, ...], bonus_cards: int
-) -> tuple[Rules, tuple[Route, ...]]:
-    values = faults.read(table, "rules", "rules")
+def _read_usable(
+    faults: _Faults, values: dict[str, Any], seats: dict[str, Any], name: str, most: int
+) -> tuple[int, ...]:
+    """[seats] -> how many of some parallel routes may be claimed."""
+    at = ("rules", name)
+    table = values[name] or {}
+    numbers = _by_number(faults, table, SEATS, (1, most), at)
+    if values[name] is not None and seats["least"] is not None and seats["most"] is not None:
+        for count in range(max(2, seats["least"]), min(seats["most"], SEATS) + 1):
+            faults.check(
+                str(count) in table,
+                at,
+                f"{name} says nothing of {count} seats; add {count} = how many of {most} parallel routes are in use",
+            )
+    return tuple(numbers.get(count, 0) for count in range(SEATS + 1))
+
+
+def _read_cards(faults: _Faults, cards: dict[str, Any], seats: int | None) -> None:
+    """Check that there are cards for all, and not more than can be counted."""
+    at = ("rules", "cards")
+    face_up = faults.within(cards["face_up"], 0, 10, (*at, "face_up"))
+    hand = faults.within(cards["hand"], 0, 12, (*at, "hand"))
+    kinds = [faults.within(cards[name], 0, MOST_CARDS, (*at, name)) for name in ("each_colour", "locomotives")]
+    if None not in cards.values() and all((face_up, hand, *kinds)):
+        total = 8 * cards["each_colour"] + cards["locomotives"]
+        least = (seats or 2) * cards["hand"] + cards["face_up"] + 1
+        faults.check(
+            least <= total <= MOST_CARDS,
+            at,
+            f"cards should be {least} to {MOST_CARDS} in all, got 8 × {cards['each_colour']} + {cards['locomotives']}",
+        )
+
+
+def _read_rules(
+    faults: _Faults, table: Any, bonus_cards: int
+) -> tuple[Rules, dict[int, int] | None, Substitute | None]:
+    """The rules, the points of routes by length, and what may stand in for a locomotive on ferries."""
+    values = faults.read(table, "rules", ("rules",))
     seats, cards, first, drawn = (
-        faults.read(values[name], f"rules.{name}", f"rules.{name}")
+        faults.read(values[name], f"rules.{name}", ("rules", name))
         for name in ("seats", "cards", "first_tickets", "drawn_tickets")
     )
     for name, choices in _CHOICES.items():
-        faults.check(
-            values[name] in choices, f"rules: {name} should be {' or '.join(map(repr, choices))}, got {values[name]!r}"
-        )
-    faults.within(seats["least"], 2, SEATS, "rules: seats.least")
-    faults.within(seats["most"], max(2, seats["least"]), SEATS, "rules: seats.most")
-    faults.within(values["trains"], 1, MOST_TRAINS, "rules: trains")
-    faults.within(values["last_round_at"], 0, values["trains"], "rules: last_round_at")
-    faults.within(values["tunnel_cards"], 1, 6, "rules: tunnel_cards")
-    faults.within(cards["face_up"], 0, 10, "rules: cards.face_up")
-    faults.within(cards["hand"], 0, 12, "rules: cards.hand")
-    faults.within(values["flush_row_at"], 0, cards["face_up"], "rules: flush_row_at")
-    total = 8 * cards["each_colour"] + cards["locomotives"]
-    dealt = seats["most"] * cards["hand"] + cards["face_up"] + 1
-    faults.within(min(cards["each_colour"], cards["locomotives"]), 0, MOST_CARDS, "rules: cards of a kind")
-    faults.within(total, dealt, MOST_CARDS, "rules: the number of cards")
+        faults.choice(values[name], choices, ("rules", name))
+    faults.within(seats["least"], 2, SEATS, ("rules", "seats", "least"))
+    faults.within(seats["most"], max(2, min(seats["least"] or 2, SEATS)), SEATS, ("rules", "seats", "most"))
+    faults.within(values["trains"], 1, MOST_TRAINS, ("rules", "trains"))
+    faults.within(values["last_round_at"], 0, values["trains"], ("rules", "last_round_at"))
+    faults.within(values["tunnel_cards"], 1, 6, ("rules", "tunnel_cards"))
+    _read_cards(faults, cards, seats["most"])
+    faults.within(values["flush_row_at"], 0, cards["face_up"], ("rules", "flush_row_at"))
     for name, pair in (("first_tickets", first), ("drawn_tickets", drawn)):
-        faults.within(pair["deal"], 1, MOST_OFFERED, f"rules: {name}.deal")
-        faults.within(pair["keep"], 1, pair["deal"], f"rules: {name}.keep")
-    faults.within(values["bonus_cards_in_play"], 0, bonus_cards, "rules: bonus_cards_in_play")
-    for name in values["tie_break"]:
-        faults.check(
-            name in TIE_BREAKS, f"rules: tie_break should be of {', '.join(map(repr, TIE_BREAKS))}, got {name!r}"
-        )
-    faults.within(len(values["tie_break"]), 0, 2, "rules: the number of tie_breaks")
-    usable = []
-    for name, most in (("double_routes", 2), ("triple_routes", 3)):
-        numbers = _by_number(faults, values[name], SEATS, f"rules: {name}")
-        for count in range(seats["least"], seats["most"] + 1):
-            faults.within(numbers.get(count, 0), 1, most, f"rules: {name}: routes in use with {count} seats")
-        usable.append(tuple(numbers.get(count, 0) for count in range(SEATS + 1)))
+        if faults.within(pair["deal"], 1, MOST_OFFERED, ("rules", name, "deal")):
+            faults.within(pair["keep"], 1, pair["deal"], ("rules", name, "keep"))
+    faults.within(values["bonus_cards_in_play"], 0, bonus_cards, ("rules", "bonus_cards_in_play"))
+    ties = values["tie_break"] or []
+    for place, name in enumerate(ties):
+        faults.choice(name, TIE_BREAKS, ("rules", "tie_break", place))
+    faults.check(len(ties) <= 2, ("rules", "tie_break"), f"tie_break should be 0 to 2 of them, got {len(ties)}")
     rules = Rules(
         seats=(seats["least"], seats["most"]),
         trains=values["trains"],
@@ -335,46 +563,44 @@ def _read_rules_and_routes(
         drawn_tickets=(drawn["deal"], drawn["keep"]),
         returned_go_under=values["returned_tickets"] == "go under the deck",
         tunnel_cards=values["tunnel_cards"],
-        double_routes=usable[0],
-        triple_routes=usable[1],
+        double_routes=_read_usable(faults, values, seats, "double_routes", 2),
+        triple_routes=_read_usable(faults, values, seats, "triple_routes", 3),
         bonus_cards_in_play=values["bonus_cards_in_play"],
-        tie_break=tuple(values["tie_break"]),
+        tie_break=tuple(ties),
         flush_row_at=values["flush_row_at"],
     )
-    points = _by_number(faults, values["route_points"], LENGTH, "rules: route_points")
-    ferry_substitute = _read_substitute(faults, values["ferry_substitute"], "rules: ferry_substitute")
-    wild = values["locomotives_pay_for"] == "every route"
-    return rules, _read_routes(faults, tables, {city.name for city in cities}, points, ferry_substitute, wild)
+    points = values["route_points"]
+    if points is not None:
+        points = _by_number(faults, points, LENGTH, (0, 100), ("rules", "route_points"))
+    return rules, points, _read_substitute(faults, values["ferry_substitute"], ("rules", "ferry_substitute"))
 
 
 def _read_routes(
     faults: _Faults,
     tables: list[Any],
-    names: set[str],
-    points: dict[int, int],
+    cities: tuple[City, ...],
+    points: dict[int, int] | None,
     ferry_substitute: Substitute | None,
     wild_everywhere: bool,
 ) -> tuple[Route, ...]:
     routes: list[Route] = []
-    for at, table in enumerate(tables):
-        values = faults.read(table, "route", f"route {at}")
-        ends = _read_ends(faults, values["cities"], names, f"route {at}")
-        where = f"route {at} ({ends[0]}–{ends[1]})"
+    for number, table in enumerate(tables):
+        at = ("routes", number)
+        values = faults.read(table, "route", at)
+        ends = _read_ends(faults, values["cities"], cities, at)
+        faults.choice(values["colour"], ("gray", *COLOURS[:LOCOMOTIVE]), (*at, "colour"))
+        if faults.within(values["length"], 1, LENGTH, (*at, "length")):
+            faults.within(values["locomotives"], 0, values["length"], (*at, "locomotives"))
+        else:
+            values["length"] = None
+        faults.within(values["draw_bonus"], 0, 12, (*at, "draw_bonus"))
+        faults.within(values["bend"], -FAR, FAR, (*at, "bend"))
+        ferry = (values["locomotives"] or 0) > 0
+        substitute = _read_substitute(faults, values["substitute"], (*at, "substitute"))
         faults.check(
-            values["colour"] in (*COLOURS[:LOCOMOTIVE], "gray"),
-            f"{where}: colour should be gray or one of {', '.join(COLOURS[:LOCOMOTIVE])}, got {values['colour']!r}",
-        )
-        faults.within(values["length"], 1, LENGTH, f"{where}: length")
-        faults.check(
-            values["length"] in points, f"rules: route_points says nothing of length {values['length']} ({where})"
-        )
-        faults.within(values["locomotives"], 0, values["length"], f"{where}: locomotives")
-        faults.within(values["draw_bonus"], 0, 12, f"{where}: draw_bonus")
-        faults.check(abs(values["bend"]) <= 1e5, f"{where}: bend should be -100000 to 100000, got {values['bend']}")
-        ferry = values["locomotives"] > 0
-        substitute = _read_substitute(faults, values["substitute"], f"{where}: substitute")
-        faults.check(
-            not (values["tunnel"] and (ferry or substitute)), f"{where}: a tunnel is no ferry and takes no substitute"
+            not (values["tunnel"] and (ferry or substitute)),
+            (*at, "tunnel"),
+            "a tunnel is no ferry and takes no substitute; take out tunnel, or locomotives and substitute",
         )
         routes.append(
             Route(
@@ -385,58 +611,120 @@ def _read_routes(
                 tunnel=values["tunnel"],
                 draw_bonus=values["draw_bonus"],
                 substitute=substitute or (ferry_substitute if ferry else None),
-                points=points.get(values["length"], 0),
-                wild=wild_everywhere or ferry or values["tunnel"],
+                points=(points or {}).get(values["length"], 0),
+                wild=wild_everywhere or ferry or bool(values["tunnel"]),
                 bend=values["bend"],
             )
         )
-    faults.within(len(routes), 1, ROUTES, "the number of routes")
-    for pair in {frozenset(route.cities) for route in routes}:
-        parallel = [at for at, route in enumerate(routes) if frozenset(route.cities) == pair]
+    if points is not None:
+        for length in sorted({route.length for route in routes if route.length is not None} - points.keys()):
+            example = next(number for number, route in enumerate(routes) if route.length == length)
+            sentence = f"route_points says nothing of length {length} ({faults.name(('routes', example))})"
+            faults.note(("rules", "route_points"), f"{sentence}; add {length} = its points")
+    return _with_twins(faults, routes)
+
+
+def _with_twins(faults: _Faults, routes: list[Route]) -> tuple[Route, ...]:
+    """The routes, with those that are otherwise the same numbered."""
+    between: dict[frozenset[str], list[int]] = {}
+    for number, route in enumerate(routes):
+        if all(route.cities):
+            between.setdefault(frozenset(route.cities), []).append(number)
+    for parallel in between.values():
         faults.check(
-            len(parallel) <= 3, f"{'–'.join(sorted(pair))}: expected at most 3 parallel routes, got {len(parallel)}"
+            len(parallel) <= 3,
+            ("routes", parallel[min(3, len(parallel) - 1)]),
+            f"expected at most 3 parallel routes, got {len(parallel)}",
         )
-        for at in parallel:
-            same = [other for other in parallel if routes[other].colour == routes[at].colour]
+        for number in parallel:
+            same = [other for other in parallel if routes[other].colour == routes[number].colour]
             if len(same) > 1:
-                routes[at] = Route(**{**routes[at].__dict__, "twin": same.index(at) + 1})
+                routes[number] = replace(routes[number], twin=same.index(number) + 1)
     return tuple(routes)
 
 
 def _read_tickets(faults: _Faults, tables: list[Any], cities: tuple[City, ...]) -> tuple[Ticket, ...]:
-    names = {city.name for city in cities}
     tickets = []
-    seen = set()
-    for at, table in enumerate(tables):
-        values = faults.read(table, "ticket", f"ticket {at}")
-        ends = _read_ends(faults, values["cities"], names, f"ticket {at}")
-        faults.within(values["points"], 0, 100, f"ticket {at} ({ends[0]}–{ends[1]}): points")
-        faults.check(frozenset(ends) not in seen, f"ticket {at}: {ends[0]}–{ends[1]} stands twice")
+    seen: set[frozenset[str]] = set()
+    for number, table in enumerate(tables):
+        at = ("tickets", number)
+        values = faults.read(table, "ticket", at)
+        ends = _read_ends(faults, values["cities"], cities, at)
+        faults.within(values["points"], 0, 100, (*at, "points"))
+        faults.check(not all(ends) or frozenset(ends) not in seen, at, "stands twice; take one of them out")
         seen.add(frozenset(ends))
         tickets.append(Ticket(ends, values["points"]))
     return tuple(tickets)
 
 
+def parts_of(cities: Iterable[City], routes: Iterable[Route]) -> list[set[str]]:
+    """The cities in as many sets as the board has parts that no route joins."""
+    neighbours: dict[str, list[str]] = {city.name: [] for city in cities}
+    for route in routes:
+        for one, other in (route.cities, route.cities[::-1]):
+            neighbours[one].append(other)
+    parts: list[set[str]] = []
+    seen: set[str] = set()
+    for name in neighbours:
+        if name not in seen:
+            new, part = [name], {name}
+            while new:
+                ahead = [other for other in neighbours[new.pop()] if other not in part]
+                part.update(ahead)
+                new += ahead
+            seen |= part
+            parts.append(part)
+    return parts
+
+
+def _find_unreachable(
+    faults: _Faults, cities: tuple[City, ...], routes: tuple[Route, ...], tickets: tuple[Ticket, ...]
+) -> None:
+    """Note tickets that no chain of routes joins, unless a route is wrong itself and may yet join them."""
+    names = {city.name for city in cities}
+    if not routes or not all(names.issuperset(route.cities) for route in routes):
+        return
+    part = {name: at for at, part in enumerate(parts_of(cities, routes)) for name in part}
+    for number, ticket in enumerate(tickets):
+        one, other = ticket.cities
+        faults.check(
+            not names.issuperset(ticket.cities) or part[one] == part[other],
+            ("tickets", number),
+            f"no chain of routes joins {one} and {other}; add a route, or take the ticket out",
+        )
+
+
 def _read_bonus_cards(faults: _Faults, tables: list[Any], cities: tuple[City, ...]) -> tuple[BonusCard, ...]:
     cards = []
-    for at, table in enumerate(tables):
-        values = faults.read(table, "bonus card", f"bonus card {at}")
-        where = f"bonus card {values['name'] or at}"
-        faults.check(
-            values["most"] in COUNTED,
-            f"{where}: most should be one of {', '.join(map(repr, COUNTED))}, got {values['most']!r}",
-        )
-        faults.within(values["points"], 0, 100, f"{where}: points")
-        ends = values["ends"]
-        if isinstance(ends, str):  # a mark or a country
-            ends = [city.name for city in cities if city.country == ends or (ends == "arctic" and city.arctic)]
-            faults.check(bool(ends), f"{where}: no city has the mark or country {values['ends']!r}")
-        known = isinstance(ends, list) and all(any(city.name == end for city in cities) for end in ends)
-        if not faults.check(
-            known, f"{where}: ends should be 'arctic', a country or a list of cities, got {values['ends']!r}"
-        ):
-            ends = []
-        cards.append(BonusCard(**{**values, "ends": tuple(ends)}))
-    faults.within(len(cards), 0, BONUSES, "the number of bonus cards")
-    faults.check(len({card.name for card in cards}) == len(cards), "two bonus cards have one name")
+    seen: set[str] = set()
+    for number, table in enumerate(tables):
+        at = ("bonus_cards", number)
+        values = faults.read(table, "bonus card", at)
+        faults.spelling(values["name"], (*at, "name"))
+        faults.check(values["name"] not in seen, at, "two bonus cards have this name; give one another")
+        seen |= {values["name"]} - {None}
+        faults.choice(values["most"], COUNTED, (*at, "most"))
+        faults.within(values["points"], 0, 100, (*at, "points"))
+        faults.within(values["length"], 0, LENGTH, (*at, "length"))
+        faults.within(values["worth_at_most"], 0, 100, (*at, "worth_at_most"))
+        ends = _read_bonus_ends(faults, values["ends"], cities, (*at, "ends"))
+        cards.append(BonusCard(**{**values, "ends": ends}))
     return tuple(cards)
+
+
+def _read_bonus_ends(faults: _Faults, ends: Any, cities: tuple[City, ...], at: toml_lines.Path) -> tuple[str, ...]:
+    """The cities a bonus card looks at: those with a mark, those of a country, or the ones it lists."""
+    if ends is None:
+        return ()
+    if isinstance(ends, str):
+        marked = tuple(city.name for city in cities if city.country == ends or (ends == "arctic" and city.arctic))
+        hint = _nearest(ends, ["arctic", *(city.country for city in cities)])
+        faults.check(bool(marked), at, f"no city has the mark or country {_shown(ends)}{hint}")
+        return marked
+    names = [city.name for city in cities]
+    unknown = [end for end in ends if end not in names] if isinstance(ends, list) else [ends]
+    if unknown:
+        hint = _nearest(unknown[0], _spellings(cities))
+        faults.note(at, f"ends should be 'arctic', a country or a list of cities, got {_shown(ends)}{hint}")
+        return ()
+    return tuple(ends)
