@@ -251,7 +251,7 @@ def _shown(value: Any) -> str:
     """A value as a message shows it: on one line, and not all of it if it is long."""
     if type(value) is int and abs(value) >= 2**63:
         return "a number too large"
-    text = f"{value:g}" if type(value) is float else repr(value)
+    text = str(value).lower() if type(value) is bool else repr(value)
     return text if len(text) <= 70 else f"{text[:60]}…"
 
 
@@ -263,7 +263,7 @@ def _either(choices: Iterable[str]) -> str:
 def _nearest(word: Any, known: Iterable[str] | Mapping[str, str], otherwise: str = "") -> str:
     """A question for the known word that ``word`` may have been meant to be."""
     meant = known if isinstance(known, Mapping) else {plain(name): name for name in known}
-    close = get_close_matches(plain(word), meant, n=1) if isinstance(word, str) else []
+    close = get_close_matches(plain(word), meant, n=1, cutoff=0.72) if isinstance(word, str) else []
     return f"; did you mean {meant[close[0]]!r}?" if close else otherwise
 
 
@@ -284,10 +284,10 @@ class _Faults(list[Fault]):
 
     def name(self, at: toml_lines.Path) -> str:
         """What people call the table in which ``at`` lies: its own name if it has one, else its number from 1."""
-        if at[:1] == ("rules",):
-            return "rules"
-        if len(at) < 2 or not isinstance(at[1], int):
+        if len(at) < 2:
             return "the file"
+        if not isinstance(at[1], int):
+            return str(at[0])
         table = self.data[str(at[0])][at[1]]
         name = (table.get("name") or table.get("cities")) if isinstance(table, dict) else None
         if isinstance(name, list):
@@ -296,7 +296,7 @@ class _Faults(list[Fault]):
 
     def field(self, at: toml_lines.Path) -> str:
         """What people call the field at the path ``at`` within its table."""
-        inner = at[1:] if at[0] == "rules" else at[2:] if at[0] in _KINDS else at
+        inner = at if len(at) == 1 else at[1:] if isinstance(at[1], str) else at[2:]
         return ".".join(part for part in inner if isinstance(part, str))
 
     def check(self, good: bool, at: toml_lines.Path, sentence: str) -> bool:
@@ -353,7 +353,7 @@ class _Faults(list[Fault]):
         if value is default or type_ is object or type(value) is type_:
             return value
         quotes = ""
-        if isinstance(value, str) and type_ in (int, float, bool):
+        if isinstance(value, str) and re.fullmatch(r"true|false|-?\d+(\.\d+)?", value):
             quotes = "; write it without quotes"
         elif type_ is str and type(value) in (int, float, bool):
             quotes = "; write it in quotes"
@@ -377,7 +377,7 @@ def _examine(data: Mapping[str, Any], source: str, lines: toml_lines.Lines) -> B
         faults.check(good, ("id",), f"id should be letters, digits and dashes, got {_shown(top['id'])}")
     faults.spelling(top["name"], ("name",))
     cities = _read_cities(faults, top["cities"] or [])
-    rules, points, ferry_substitute = _read_rules(faults, top["rules"], len(top["bonus_cards"] or []))
+    rules, points, ferry_substitute = _read_rules(faults, top["rules"], top["bonus_cards"])
     wild = isinstance(top["rules"], dict) and top["rules"].get("locomotives_pay_for") == "every route"
     routes = _read_routes(faults, top["routes"] or [], cities, points, ferry_substitute, wild)
     tickets = _read_tickets(faults, top["tickets"] or [], cities)
@@ -401,7 +401,7 @@ def _examine(data: Mapping[str, Any], source: str, lines: toml_lines.Lines) -> B
 
 
 def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
-    cities = []
+    cities: list[City] = []
     seen: dict[str, int] = {}
     ways: dict[int, str] = {}
     for number, table in enumerate(tables):
@@ -421,7 +421,7 @@ def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
         for name in (city.name, *city.also):
             other = seen.setdefault(plain(name), number) if name else number
             if other != number:
-                faults.note(at, f"{name!r} is already a name of {faults.name(('cities', other))} (city {other + 1})")
+                faults.note(at, f"the name {name!r} is taken by city {other + 1} ({cities[other].name})")
         cities.append(city)
     odd = [number for number, way in ways.items() if way != next(iter(ways.values()))]
     if odd:
@@ -479,15 +479,17 @@ def _read_substitute(faults: _Faults, table: Any, at: toml_lines.Path) -> Substi
 
 
 def _by_number(
-    faults: _Faults, table: dict[str, Any], most_key: int, values: tuple[int, int], at: toml_lines.Path
+    faults: _Faults, table: dict[str, Any], keys: tuple[str, int], values: tuple[str, int, int], at: toml_lines.Path
 ) -> dict[int, int]:
     """A table from small numbers to small numbers; TOML keys are text."""
     numbers = {}
+    (key_name, most_key), (value_name, least, most) = keys, values
+    expected = f"expected {key_name} from 1 to {most_key} = {value_name} from {least} to {most}"
     for key, value in table.items():
-        good = key.isdecimal() and 1 <= int(key) <= most_key and type(value) is int and values[0] <= value <= values[1]
-        sentence = f"expected a number from 1 to {most_key} = {values[0]} to {values[1]}, got {key} = {_shown(value)}"
-        if faults.check(good, (*at, key), f"{faults.field(at)}: {sentence}"):
-            numbers[int(key)] = value
+        number = int(key) if key.isdecimal() and len(key) < 3 else 0
+        good = 1 <= number <= most_key and type(value) is int and least <= value <= most
+        faults.check(good, (*at, key), f"{faults.field(at)}: {expected}, got {key[:20]} = {_shown(value)}")
+        numbers[number] = value
     return numbers
 
 
@@ -497,7 +499,7 @@ def _read_usable(
     """[seats] -> how many of some parallel routes may be claimed."""
     at = ("rules", name)
     table = values[name] or {}
-    numbers = _by_number(faults, table, SEATS, (1, most), at)
+    numbers = _by_number(faults, table, ("seats", SEATS), ("routes", 1, most), at)
     if values[name] is not None and seats["least"] is not None and seats["most"] is not None:
         for count in range(max(2, seats["least"]), min(seats["most"], SEATS) + 1):
             faults.check(
@@ -525,7 +527,7 @@ def _read_cards(faults: _Faults, cards: dict[str, Any], seats: int | None) -> No
 
 
 def _read_rules(
-    faults: _Faults, table: Any, bonus_cards: int
+    faults: _Faults, table: Any, bonus_cards: list[Any] | None
 ) -> tuple[Rules, dict[int, int] | None, Substitute | None]:
     """The rules, the points of routes by length, and what may stand in for a locomotive on ferries."""
     values = faults.read(table, "rules", ("rules",))
@@ -536,20 +538,23 @@ def _read_rules(
     for name, choices in _CHOICES.items():
         faults.choice(values[name], choices, ("rules", name))
     faults.within(seats["least"], 2, SEATS, ("rules", "seats", "least"))
-    faults.within(seats["most"], max(2, min(seats["least"] or 2, SEATS)), SEATS, ("rules", "seats", "most"))
-    faults.within(values["trains"], 1, MOST_TRAINS, ("rules", "trains"))
-    faults.within(values["last_round_at"], 0, values["trains"], ("rules", "last_round_at"))
+    if not faults.within(seats["most"], max(2, min(seats["least"] or 2, SEATS)), SEATS, ("rules", "seats", "most")):
+        seats["most"] = None
+    if faults.within(values["trains"], 1, MOST_TRAINS, ("rules", "trains")):
+        faults.within(values["last_round_at"], 0, values["trains"], ("rules", "last_round_at"))
     faults.within(values["tunnel_cards"], 1, 6, ("rules", "tunnel_cards"))
     _read_cards(faults, cards, seats["most"])
     faults.within(values["flush_row_at"], 0, cards["face_up"], ("rules", "flush_row_at"))
     for name, pair in (("first_tickets", first), ("drawn_tickets", drawn)):
-        if faults.within(pair["deal"], 1, MOST_OFFERED, ("rules", name, "deal")):
-            faults.within(pair["keep"], 1, pair["deal"], ("rules", name, "keep"))
-    faults.within(values["bonus_cards_in_play"], 0, bonus_cards, ("rules", "bonus_cards_in_play"))
+        if not faults.within(pair["deal"], 1, MOST_OFFERED, ("rules", name, "deal")):
+            pair["deal"] = None
+        faults.within(pair["keep"], 1, pair["deal"], ("rules", name, "keep"))
+    most = None if bonus_cards is None else len(bonus_cards)
+    faults.within(values["bonus_cards_in_play"], 0, most, ("rules", "bonus_cards_in_play"))
     ties = values["tie_break"] or []
     for place, name in enumerate(ties):
         faults.choice(name, TIE_BREAKS, ("rules", "tie_break", place))
-    faults.check(len(ties) <= 2, ("rules", "tie_break"), f"tie_break should be 0 to 2 of them, got {len(ties)}")
+    faults.check(len(ties) <= 2, ("rules", "tie_break"), f"tie_break should list at most 2, got {len(ties)}")
     rules = Rules(
         seats=(seats["least"], seats["most"]),
         trains=values["trains"],
@@ -571,7 +576,7 @@ def _read_rules(
     )
     points = values["route_points"]
     if points is not None:
-        points = _by_number(faults, points, LENGTH, (0, 100), ("rules", "route_points"))
+        points = _by_number(faults, points, ("lengths", LENGTH), ("points", 0, 100), ("rules", "route_points"))
     return rules, points, _read_substitute(faults, values["ferry_substitute"], ("rules", "ferry_substitute"))
 
 
