@@ -218,7 +218,7 @@ FAULTS: list[tuple[str, str, int | None, str]] = [
     (ROUTE, ROUTE.replace('"A", "B"', '"A", "A"'), 11, "route A–A: leads from A to itself; name two cities"),
     (ROUTE, ROUTE.replace('"A", "B"', '"A"'), 11, "route 1: cities should be two names, got ['A']"),
     (ROUTE, ROUTE.replace('"A", "B"', '"A", "B", "C"'), 11, "route 1: cities should be two names, got ['A', 'B', 'C']"),
-    (ROUTE, ROUTE.replace('"A", "B"', '"A", 5'), 11, "route A–5: cities should be two names, got ['A', 5]"),
+    (ROUTE, ROUTE.replace('"A", "B"', '"A", 5'), 11, "route 1: cities should be two names, got ['A', 5]"),
     (ROUTE, ROUTE.replace('["A", "B"]', '"A–B"'), 11, "route A–B: cities should be a list, got 'A–B'"),
     (ROUTE, ROUTE.replace('cities = ["A", "B"], ', ""), 11, "route 1: cities is missing; expected a list"),
     (
@@ -308,10 +308,12 @@ FAULTS: list[tuple[str, str, int | None, str]] = [
     ),
     (
         ROUTE,
-        ROUTE.replace("length = 2", "length = 0xffffffffffffffffff"),
+        ROUTE.replace("length = 2", f"length = 0x{'f' * 4000}"),
         11,
         "route A–B: length should be 1 to 12, got a ",
     ),
+    (ROUTE, ROUTE.replace('"B"]', '"Q\\u0007"]'), 11, "route 1: unknown city 'Q\\x07'; add it to the cities, or"),
+    ("face_up = 2", f"face_up = {'9' * 400}", 27, "rules: cards.face_up should be 0 to 10, got 99"),
     (ROUTE, ROUTE.replace('"B"]', '"bee"]'), 11, "route A–bee: unknown city 'bee'; did you mean 'B'?"),
     (ROUTE, ROUTE.replace('"red"', '"grey"'), 11, "route A–B: colour should be 'gray', "),
     # tickets

@@ -249,9 +249,10 @@ _KINDS = {"cities": "city", "routes": "route", "tickets": "ticket", "bonus_cards
 
 def _shown(value: Any) -> str:
     """A value as a message shows it: on one line, and not all of it if it is long."""
-    if type(value) is int and abs(value) >= 2**63:
+    try:
+        text = str(value).lower() if type(value) is bool else repr(value)
+    except ValueError:  # Python prints up to 4,300 digits
         return "a number too large"
-    text = str(value).lower() if type(value) is bool else repr(value)
     return text if len(text) <= 70 else f"{text[:60]}…"
 
 
@@ -290,9 +291,10 @@ class _Faults(list[Fault]):
             return str(at[0])
         table = self.data[str(at[0])][at[1]]
         name = (table.get("name") or table.get("cities")) if isinstance(table, dict) else None
-        if isinstance(name, list):
-            name = "–".join(map(str, name)) if len(name) == 2 else None
-        return f"{_KINDS[str(at[0])]} {name if isinstance(name, str) else at[1] + 1}"
+        if isinstance(name, list) and len(name) == 2 and all(isinstance(end, str) for end in name):
+            name = "–".join(name)
+        readable = isinstance(name, str) and name.isprintable() and len(name) < 80
+        return f"{_KINDS[str(at[0])]} {name if readable else at[1] + 1}"
 
     def field(self, at: toml_lines.Path) -> str:
         """What people call the field at the path ``at`` within its table."""
@@ -513,10 +515,11 @@ def _read_usable(
 def _read_cards(faults: _Faults, cards: dict[str, Any], seats: int | None) -> None:
     """Check that there are cards for all, and not more than can be counted."""
     at = ("rules", "cards")
-    face_up = faults.within(cards["face_up"], 0, 10, (*at, "face_up"))
+    if not faults.within(cards["face_up"], 0, 10, (*at, "face_up")):
+        cards["face_up"] = None
     hand = faults.within(cards["hand"], 0, 12, (*at, "hand"))
     kinds = [faults.within(cards[name], 0, MOST_CARDS, (*at, name)) for name in ("each_colour", "locomotives")]
-    if None not in cards.values() and all((face_up, hand, *kinds)):
+    if None not in cards.values() and all((hand, *kinds)):
         total = 8 * cards["each_colour"] + cards["locomotives"]
         least = (seats or 2) * cards["hand"] + cards["face_up"] + 1
         faults.check(
