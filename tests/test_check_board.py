@@ -48,7 +48,7 @@ tickets = [
 bonus_cards = [{ name = "Ferry master", points = 4, most = "routes", ferry = true }]
 [rules]
 seats = { least = 2, most = 2 }
-trains = 9
+trains = 8
 cards = { each_colour = 4, locomotives = 4, hand = 2, face_up = 3 }
 first_tickets = { deal = 1, keep = 1 }
 drawn_tickets = { deal = 1, keep = 1 }
@@ -153,13 +153,13 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
     ),
     (
         "odd_tickets",
-        [("trains = 9", "trains = 5")],
+        [("trains = 8", "trains = 5")],
         17,
         "ticket Ash–Cedar asks for 6 trains, but a seat has 5; give more trains, or choose nearer cities",
     ),
     (
         "dear_routes",
-        [("trains = 9", "trains = 2")],
+        [("trains = 8", "trains = 2")],
         10,
         "route Ash–Birch red has 3 spaces, but a seat has 2 trains; nobody can ever claim it",
     ),
@@ -176,10 +176,10 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
         "route Cedar–Date gray asks for 1 locomotive and 2 of one colour; a locomotive stands in for any card, but ",
     ),
     (
-        "endless_game",
-        [("trains = 9", "trains = 15")],
+        "short_of_spaces",
+        [("trains = 8", "trains = 9")],
         23,
-        "a seat has 15 trains, but room for 12 only, so no last round can begin; give fewer trains, or add routes",
+        "2 seats have 18 trains but room for 12, so the last round may never begin; give fewer trains, or add routes",
     ),
     (
         "idle_bonus_cards",
@@ -275,7 +275,7 @@ def test_check_board_tells_what_is_on_a_board(tmp_path: Path) -> None:
         "bonus cards 1, of which 1 in play",
         "cards 36: 4 of each colour, 4 locomotives",
         "seats 2",
-        "trains 9 a seat; the longest ticket takes 6, all routes 15",
+        "trains 8 a seat; the longest ticket takes 6, all routes 15",
         f"{tmp_path / 'square.toml'}: nothing is wrong, no warnings: the board can be played",
     ):
         assert line in lines
@@ -291,7 +291,7 @@ def test_check_board_knows_the_built_in_boards() -> None:
 
 
 def test_check_board_lists_faults_with_their_lines(tmp_path: Path) -> None:
-    report = checked(tmp_path, changed(('"red"', '"rde"'), ("trains = 9", "trains = 99")))
+    report = checked(tmp_path, changed(('"red"', '"rde"'), ("trains = 8", "trains = 99")))
     told = run("check-board", tmp_path / "square.toml")
     assert told.exit_code == 1
     text = " ".join(told.stdout.split())
@@ -303,11 +303,11 @@ def test_check_board_lists_faults_with_their_lines(tmp_path: Path) -> None:
 
 
 def test_check_board_lists_warnings_and_is_content(tmp_path: Path) -> None:
-    checked(tmp_path, changed(("trains = 9", "trains = 15")))
+    checked(tmp_path, changed(("trains = 8", "trains = 9")))
     told = run("check-board", tmp_path / "square.toml")
     assert told.exit_code == 0
     text = " ".join(told.stdout.split())
-    assert text.startswith("line what is odd") and "23 a seat has 15 trains" in text
+    assert text.startswith("line what is odd") and "23 2 seats have 18 trains" in text
     assert text.endswith("nothing is wrong, one warning: the board can be played")
 
 
@@ -329,7 +329,7 @@ def test_check_board_for_programs(tmp_path: Path) -> None:
     assert told.exit_code == 0 and facts["playable"] and facts["faults"] == facts["warnings"] == []
     assert facts["summary"]["routes_by_length"] == {"3": 5}
     assert facts["summary"]["spaces_by_colour"] | {"green": 6, "gray": 3} == facts["summary"]["spaces_by_colour"]
-    checked(tmp_path, changed(("trains = 9", "trains = 0")))
+    checked(tmp_path, changed(("trains = 8", "trains = 0")))
     told = run("check-board", "--json", tmp_path / "square.toml")
     facts = json.loads(told.stdout)
     assert told.exit_code == 1 and not facts["playable"] and facts["summary"] is None

@@ -148,16 +148,16 @@ def dear_routes(board: Board) -> Warned:
             yield ("routes", number), f"{text} and {board.rules.locomotives} locomotives; nobody can ever pay for it"
 
 
-def endless_game(board: Board) -> Warned:
-    """More trains than one seat can ever lay, so that nobody starts the last round."""
-    longest: dict[frozenset[str], int] = {}  # a seat claims one of parallel routes
-    for route in board.routes:
-        pair = frozenset(route.cities)
-        longest[pair] = max(route.length, longest.get(pair, 0))
-    room = sum(longest.values())
-    if board.rules.trains - board.rules.last_round_at > room:
-        text = f"a seat has {board.rules.trains} trains, but room for {room} only, so no last round can begin"
-        yield ("rules", "trains"), f"{text}; give fewer trains, or add routes"
+def short_of_spaces(board: Board) -> Warned:
+    """So many trains that all routes may be claimed before a seat is down to the last ones."""
+    rules = board.rules
+    for seats in range(rules.seats[1], rules.seats[0] - 1, -1):
+        spaces = usable_spaces(board, seats)
+        if spaces <= seats * (rules.trains - rules.last_round_at - 1):
+            text = f"{seats} seats have {seats * rules.trains} trains but room for {spaces}"
+            advice = "give fewer trains, or add routes"
+            yield ("rules", "trains"), f"{text}, so the last round may never begin; {advice}"
+            break
 
 
 def idle_bonus_cards(board: Board) -> Warned:
@@ -178,7 +178,7 @@ WARNINGS = (
     crowded_names,
     odd_tickets,
     dear_routes,
-    endless_game,
+    short_of_spaces,
     idle_bonus_cards,
 )
 
@@ -203,6 +203,15 @@ def distances(board: Board, start: str) -> dict[str, int]:
             for other, more in roads[city]:
                 heapq.heappush(ahead, (spaces + more, other))
     return found
+
+
+def usable_spaces(board: Board, seats: int) -> int:
+    """The spaces that can be claimed with so many seats, at most."""
+    between: dict[frozenset[str], list[int]] = {}
+    for route in board.routes:
+        between.setdefault(frozenset(route.cities), []).append(route.length)
+    usable = (0, 1, board.rules.double_routes[seats], board.rules.triple_routes[seats])
+    return sum(sum(sorted(lengths)[-usable[len(lengths)] :]) for lengths in between.values())
 
 
 def is_payable(board: Board, route: Route) -> bool:
