@@ -160,8 +160,8 @@ FAULTS: list[tuple[str, str, int | None, str]] = [
     ),
     ('name = "D"', 'name = "C"', 8, "city C: the name 'C' is taken by city 3 (C)"),
     ('name = "D"', 'name = "bée"', 8, "city bée: the name 'bée' is taken by city 2 (B)"),
-    (CITY, CITY.replace('"A"', '""'), 5, "city 1: name should be a line of text without blanks around it, got ''"),
-    (CITY, CITY.replace('"A"', '"A "'), 5, "city A : name should be a line of text without blanks around it, got 'A '"),
+    (CITY, CITY.replace('"A"', '""'), 5, "city 1: name should be a line of 1 to 60 letters without blanks"),
+    (CITY, CITY.replace('"A"', '"A "'), 5, "city A : name should be a line of 1 to 60 letters without blanks"),
     (CITY, CITY.replace('"A"', "'A, N'"), 5, "city A, N: name should have no comma, as moves list tickets with commas"),
     (
         CITY,
@@ -207,6 +207,7 @@ FAULTS: list[tuple[str, str, int | None, str]] = [
         5,
         "city A: nudge should be two numbers, right and down, got [1]",
     ),
+    (CITY, CITY.replace('"A"', f'"{"A" * 61}"'), 5, f"city {'A' * 61}: name should be a line of 1 to 60 letters"),
     # routes
     (ROUTE, '"A–B"', 11, "route 1: expected a table in braces, got 'A–B'"),
     (
@@ -382,7 +383,7 @@ FAULTS: list[tuple[str, str, int | None, str]] = [
         BONUS,
         BONUS.replace('"Walker"', '""'),
         22,
-        "bonus card 1: name should be a line of text without blanks around it",
+        "bonus card 1: name should be a line of 1 to 60 letters without blanks",
     ),
     (
         BONUS,
@@ -416,7 +417,7 @@ FAULTS: list[tuple[str, str, int | None, str]] = [
         'name = "Small"',
         'name = "Small\\n"',
         3,
-        "the file: name should be a line of text without blanks around it, got ",
+        "the file: name should be a line of 1 to 60 letters without blanks",
     ),
     # rules
     (

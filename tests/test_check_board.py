@@ -1,6 +1,8 @@
 """`northrail check-board`: what is wrong, what is odd, what is on the board; each warning with a broken file."""
 
+import datetime
 import json
+import math
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,7 @@ from typer.testing import CliRunner, Result
 import northrail
 from northrail import check
 from northrail.__main__ import app
-from northrail.board_file import BUILT_IN, Fault
+from northrail.board_file import BUILT_IN, BoardFile, Fault, build_board
 from northrail.toml_lines import line_of, lines_of
 
 
@@ -473,3 +475,45 @@ def test_everything_in_a_board_file_has_its_line(name: str) -> None:
     assert set(lines) == set(paths_in(tomllib.loads(text)))
     for path, line in lines.items():
         assert not isinstance(path[-1], str) or path[-1] in text.splitlines()[line - 1]
+
+
+# --- anything at all --------------------------------------------------------------------------------------------------
+
+
+JUNK: list[Any] = [
+    *(None, True, 0, -1, 7, 10**30, 0xF**5000, 1.5, math.nan, -math.inf, "", "x", "\x1b[31m", "é" * 500, [], [[]]),
+    *([0, 0], ["A", "A"], [None, {}], {}, {"x": 1}, {"9" * 5000: 1}, datetime.date(2026, 1, 1), datetime.time(12)),
+]
+
+
+def places(data: Any) -> Iterator[tuple[Any, Any]]:
+    """Every place in a parsed file, as what holds it and under which key."""
+    for key, value in list(data.items() if isinstance(data, dict) else enumerate(data)):
+        yield data, key
+        if isinstance(value, dict | list):
+            yield from places(value)
+
+
+def test_whatever_stands_anywhere_is_a_board_or_refused() -> None:
+    data = tomllib.loads(GOOD)
+    outcomes = {"a board": 0, "refused": 0}
+    for holder, key in places(data):
+        kept = holder[key]
+        for junk in JUNK:
+            holder[key] = junk
+            told = told_of(data)
+            assert all(line.isprintable() for line in told) and sum(map(len, told)) < 5_000, told
+            outcomes["refused" if told else "a board"] += 1
+        holder[key] = kept
+    assert told_of(data) == []
+    assert min(outcomes.values()) > 50, outcomes
+
+
+def told_of(data: dict[str, Any]) -> list[str]:
+    """What is said of a board that is refused; of one that is not, nothing, but it is checked to the end."""
+    try:
+        board = build_board(data)
+    except northrail.BadBoard as error:
+        return str(error).splitlines()
+    assert list(check.warnings(BoardFile("square.toml", board, (), {}))) is not None
+    return []

@@ -76,9 +76,10 @@ def test_a_path_names_the_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "expected a name with letters or digits on one line, got ''"),
-        ("– !", "expected a name with letters or digits on one line, got '– !'"),
-        ("a\nb", "expected a name with letters or digits on one line, got 'a\\nb'"),
+        ("", "expected a name of 1 to 60 letters or digits on one line, got ''"),
+        ("– !", "expected a name of 1 to 60 letters or digits on one line, got '– !'"),
+        ("a\nb", "expected a name of 1 to 60 letters or digits on one line, got 'a\\nb'"),
+        ("a" * 61, f"expected a name of 1 to 60 letters or digits on one line, got '{'a' * 61}'"),
         ("Nordic Countries", "expected a name of your own, got 'Nordic Countries', which is a built-in board"),
         ("nowhere/mine.toml", "nowhere/mine.toml: expected a file that can be written, got No such file or directory"),
     ],

@@ -39,6 +39,7 @@ from northrail.board import (
 from northrail.errors import BadBoard
 
 BUILT_IN = ("nordic-countries", "northern-lights")
+LETTERS = 60  # of a name
 FAR = 1e5  # no place is farther out, and nothing is drawn farther from its place
 
 
@@ -321,9 +322,10 @@ class _Faults(list[Fault]):
             self.note(at, sentence + _nearest(value, choices))
 
     def spelling(self, name: str | None, at: toml_lines.Path) -> None:
-        """Note a name that does not print as one line."""
-        if name is not None and not (name.strip() == name != "" and name.isprintable()):
-            self.note(at, f"{self.field(at)} should be a line of text without blanks around it, got {_shown(name)}")
+        """Note a name that does not print on one line, or hardly."""
+        if name is not None and not (name.strip() == name and name.isprintable() and 1 <= len(name) <= LETTERS):
+            expected = f"a line of 1 to {LETTERS} letters without blanks around it"
+            self.note(at, f"{self.field(at)} should be {expected}, got {_shown(name)}")
 
     def size(self, what: str, count: int, least: int | None, most: int) -> None:
         """Note a list that is too short or too long; the line is that of the first item too many."""
@@ -335,13 +337,15 @@ class _Faults(list[Fault]):
         """The fields of one table, with defaults; notes what is missing, of a wrong type or unknown."""
         fields = _FIELDS[kind]
         if not isinstance(table, Mapping):
-            if table is not None:
+            if table is not None or not at or isinstance(at[-1], int):  # else it was told of already
                 self.note(at, f"expected a table in braces, got {_shown(table)}")
             return dict.fromkeys(fields)
         for name in table:
             if name not in fields:
                 field = self.field((*at, name))
-                self.note((*at, name), f"unknown field {field!r}{_nearest(name, list(fields), _expected(fields))}")
+                self.note(
+                    (*at, name), f"unknown field {_shown(field)}{_nearest(name, list(fields), _expected(fields))}"
+                )
         return {name: self.value(table, (*at, name), *fields[name]) for name in fields}
 
     def value(self, table: Mapping[str, Any], at: toml_lines.Path, type_: type, default: Any) -> Any:
@@ -556,7 +560,7 @@ def _read_rules(
     faults.within(values["bonus_cards_in_play"], 0, most, ("rules", "bonus_cards_in_play"))
     ties = values["tie_break"] or []
     for place, name in enumerate(ties):
-        faults.choice(name, TIE_BREAKS, ("rules", "tie_break", place))
+        faults.choice("" if name is None else name, TIE_BREAKS, ("rules", "tie_break", place))
     faults.check(len(ties) <= 2, ("rules", "tie_break"), f"tie_break should list at most 2, got {len(ties)}")
     rules = Rules(
         seats=(seats["least"], seats["most"]),

@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from northrail.board import plain
-from northrail.board_file import BUILT_IN
+from northrail.board_file import BUILT_IN, LETTERS
 from northrail.errors import BadBoard
 
 
@@ -19,8 +19,8 @@ def write_new_board(name: str) -> Path:
     if path.suffix == ".toml":
         name = path.stem
     board_id = slug(name)
-    if not board_id or not name.isprintable():
-        raise BadBoard(f"expected a name with letters or digits on one line, got {name!r}")
+    if not board_id or not name.isprintable() or len(name) > LETTERS:
+        raise BadBoard(f"expected a name of 1 to {LETTERS} letters or digits on one line, got {name!r}")
     if board_id in BUILT_IN:
         raise BadBoard(f"expected a name of your own, got {name!r}, which is a built-in board")
     if path.suffix != ".toml":
