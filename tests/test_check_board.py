@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import northrail
-from northrail import check
+from northrail import check, layout
 from northrail.__main__ import app
 from northrail.board_file import BUILT_IN, BoardFile, Fault, build_board
 from northrail.toml_lines import line_of, lines_of
@@ -222,6 +222,13 @@ def test_a_warning(tmp_path: Path, kind: str, pairs: list[tuple[str, str]], line
 
 def test_every_kind_of_warning_has_a_case() -> None:
     assert {kind for kind, *_ in WARNED} == {"borrowed_id", *(warn.__name__ for warn in check.WARNINGS)}
+
+
+def test_a_route_that_covers_several_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout, "overlaps", lambda _: [(0, 2), (1, 2)])
+    (warning,) = checked(tmp_path, GOOD).warnings
+    assert warning.line == 12
+    assert warning.sentence.startswith("route Cedar–Date gray covers spaces of Ash–Birch red and 1 more on the drawing")
 
 
 def test_small_differences_of_a_ticket_are_fine(tmp_path: Path) -> None:

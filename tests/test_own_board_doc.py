@@ -1,5 +1,6 @@
 """docs/own-board.md: its board is good and plays, what it shows is what one sees, and it explains every key."""
 
+import json
 import random
 import re
 import shlex
@@ -110,6 +111,14 @@ def test_the_commands_of_the_guide_work() -> None:
             assert run(*words).stderr.startswith("northrail: estonia.toml is already there")
         elif words[0] != "show":  # is tried above
             assert run(*words).exit_code == 0, words
+
+
+@pytest.mark.usefixtures("folder")
+def test_positions_on_the_board_need_it_beside_them() -> None:
+    game = northrail.Game(northrail.load_board("estonia.toml"), seed=1)
+    Path("position.json").write_text(json.dumps(game.position()), encoding="utf-8")
+    assert run("perft", "position.json", "--board", "estonia.toml", "--depth", 1).exit_code == 0
+    assert run("perft", "position.json", "--depth", 1).stderr.endswith("expected nordic-countries, got 'estonia'\n")
 
 
 def test_the_guide_explains_every_key() -> None:

@@ -112,9 +112,13 @@ def same_places(board: Board) -> Warned:
 
 def covered_spaces(board: Board) -> Warned:
     """Routes that cannot be told apart on the drawing."""
+    covered: dict[int, list[Route]] = {}
     for one, other in layout.overlaps(layout.layout_of(board)):
-        text = f"route {board.routes[other]} covers spaces of {board.routes[one]} on the drawing"
-        yield ("routes", other), f"{text}; bend one of them, or nudge a city"
+        covered.setdefault(other, []).append(board.routes[one])
+    for number, others in covered.items():
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        text = f"route {board.routes[number]} covers spaces of {others[0]}{more} on the drawing"
+        yield ("routes", number), f"{text}; bend one of them, or nudge a city"
 
 
 def crowded_names(board: Board) -> Warned:
