@@ -11,7 +11,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench format wheel lock clean
+.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench format wheel map lock clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -96,6 +96,10 @@ format: $(VENV)/.installed-dev ## let ruff put the sources in order
 wheel: $(VENV)/.installed-dev ## dist/*.tar.gz, and from it dist/*.whl
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
+
+# Seldom: coasts do not move. Asks for npm, which fetches the public domain data the coast is made of.
+map: $(VENV)/.installed ## src/northrail/boards/map.json, the coast boards are drawn on
+	$(BIN)/python tools/map.py
 
 # Names and versions only: where to download from is the reader's own setting.
 lock: ## the newest versions of everything, into constraints.txt
