@@ -19,11 +19,15 @@ from northrail import bench as benching
 from northrail import check as checking
 from northrail import perft as counting
 from northrail import watch as watching
+from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
-from northrail.errors import BadPosition, BadRecord, NorthrailError
+from northrail.draw import THEMES, draw
+from northrail.errors import BadBoard, BadPosition, BadRecord, NorthrailError
 from northrail.game import Game
+from northrail.layout import layout_of
 from northrail.many import random_games
 from northrail.new_board import write_new_board
+from northrail.png import write_png
 
 PAUSE = 0.7  # seconds after a turn at speed 1: a game for two takes about a minute
 LONGEST_PAUSE = 600
@@ -89,6 +93,12 @@ def new_game(board: str | None, seats: int | None, seed: int) -> Game:
     """A game as it is dealt."""
     printed = load_board(board or BUILT_IN[0])
     return Game(printed, printed.rules.seats[0] if seats is None else seats, seed)
+
+
+def game_at(position: Any, board: str | None) -> Game:
+    """The game that begins at a position, on the board it names unless another is given."""
+    named = position.get("board") if isinstance(position, dict) else None
+    return Game.from_position(load_board(board or (named if named in BUILT_IN else BUILT_IN[0])), position)
 
 
 def show_version(wanted: bool) -> None:
@@ -173,6 +183,80 @@ def watch(
 
 
 @app.command()
+def show(
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A board by its name or file (.toml), or a game as a record or a position (.json).",
+            show_default=BUILT_IN[0],
+        ),
+    ] = None,
+    board: Name = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="Where to write it: .svg, .png, or - for the terminal.",
+            show_default="the source's name with .svg, in this folder",
+        ),
+    ] = None,
+    theme: Annotated[
+        str, typer.Option(help=", ".join(f"{name} ({theme.title})" for name, theme in THEMES.items()) + ".")
+    ] = "light",
+    upto: Annotated[
+        int | None, typer.Option(metavar="N", help="Of a record, only the first N moves.", show_default="all")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Where everything lies, for programs, instead of a picture.")
+    ] = False,
+) -> None:
+    """Draw a board, or a game on it, as a picture.
+
+    A board of one's own is given by its file, and beside a record or position of it with --board.
+    """
+    with plain_errors():
+        if out is not None and str(out) != "-" and out.suffix not in ((".json",) if as_json else (".svg", ".png")):
+            raise NorthrailError(f"{out}: expected a name that ends in {'.json' if as_json else '.svg or .png'}")
+        what = shown(source, board, upto)
+        printed = what.board if isinstance(what, Game) else what
+        if as_json:
+            out, text = out or Path("-"), json.dumps(layout_of(printed).json(), ensure_ascii=False)
+        else:
+            text = draw(what, theme).rstrip("\n")
+            out = out or Path(f"{Path(source or board or BUILT_IN[0]).stem}.svg")
+        if str(out) == "-":
+            typer.echo(text)
+            return
+        if out.suffix == ".png":
+            write_png(text, out)
+        else:
+            out.write_text(text + "\n", encoding="utf-8")
+    moves = (
+        f" after {len(what.record()['moves'])} moves" if isinstance(what, Game) and "start" not in what.record() else ""
+    )
+    typer.echo(f"{out}: {printed.name}{moves}, {'as JSON' if as_json else THEMES[theme].title}")
+
+
+def shown(source: str | None, board: str | None, upto: int | None) -> Board | Game:
+    """The board or the game that ``show`` is asked for."""
+    if source is not None and source.endswith(".json"):
+        content = read_json(Path(source), BadRecord, "a record or a position")
+        if isinstance(content, dict) and "moves" in content:
+            return Game.replay(content, load_board(board) if board else None, upto=upto)
+        if upto is not None:
+            raise BadPosition(f"{source} is a position and has no moves: expected no --upto beside it")
+        return game_at(content, board)
+    if source is not None and board is not None:
+        raise BadBoard(f"expected one board, got {source!r} and --board {board}")
+    if upto is not None:
+        raise BadBoard("expected a record beside --upto, got a board")
+    return load_board(source or board or BUILT_IN[0])
+
+
+@app.command()
 def perft(
     source: Annotated[
         Path | None,
@@ -196,9 +280,7 @@ def perft(
         if source is not None:
             if seats is not None:
                 raise BadPosition(f"{source} brings its own seats: expected no --seats beside it")
-            position = read_json(source, BadPosition, "a position")
-            named = position.get("board") if isinstance(position, dict) else None
-            game = Game.from_position(load_board(board or (named if named in BUILT_IN else BUILT_IN[0])), position)
+            game = game_at(read_json(source, BadPosition, "a position"), board)
         else:
             game = new_game(board, seats, seed)
         counting.perft(game, min(depth, 1))  # compiled or loaded before the clock starts

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -264,6 +265,13 @@ class Board:
 
     def __str__(self) -> str:
         return self.name
+
+    def _repr_svg_(self) -> str:
+        """The board's picture, where a notebook shows it."""
+        # By name, for drawing lies far above and only notebooks ask for it here; kernels, which are compiled anew when
+        # what this module imports changes, have no part in it.
+        svg: str = import_module("northrail.draw").draw(self)
+        return svg
 
     @cached_property
     def _city_numbers(self) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -331,6 +332,11 @@ class Game:
         )
 
     __hash__ = None  # type: ignore[assignment]  # games change
+
+    def _repr_svg_(self) -> str:
+        """The board with its trains, where a notebook shows it."""
+        svg: str = import_module("northrail.draw").draw(self)  # by name, as in `Board`
+        return svg
 
     def __repr__(self) -> str:
         asked = f"move {len(self._played) + 1}: {self.phase}, seat {self.seat}"

@@ -1,0 +1,59 @@
+"""SVG to PNG, by whatever is installed that can."""
+
+import importlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from northrail.errors import NorthrailError
+
+SCALE = 2  # dots for a unit of the picture
+PATIENCE = 120  # seconds
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+def write_png(svg: str, path: Path) -> None:
+    """Write a picture as PNG; raises NorthrailError saying what to install where nothing can."""
+    failures = []
+    with tempfile.TemporaryDirectory() as folder:
+        drawn, made = Path(folder, "picture.svg"), Path(folder, "picture.png")
+        drawn.write_text(svg, encoding="utf-8")
+        for command in _commands(svg, drawn, made):
+            try:
+                subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+            except (OSError, subprocess.SubprocessError):
+                failures.append(Path(command[0]).name)
+            else:
+                if made.is_file():
+                    path.write_bytes(made.read_bytes())
+                    return
+                failures.append(Path(command[0]).name)
+    if importlib.util.find_spec("cairosvg") is not None:
+        importlib.import_module("cairosvg").svg2png(bytestring=svg.encode(), write_to=str(path), scale=SCALE)
+        return
+    found = f"; {' and '.join(failures)} failed" if failures else ""
+    raise NorthrailError(
+        f"{path}: expected rsvg-convert, inkscape, chromium or the Python package cairosvg to make a PNG, got none"
+        f"{found}: install one of them (on Debian: apt-get install librsvg2-bin), or write an .svg"
+    )
+
+
+def _commands(svg: str, drawn: Path, made: Path) -> Iterator[list[str]]:
+    """The converters that are installed, as they are called."""
+    if found := shutil.which("rsvg-convert"):
+        yield [found, f"--zoom={SCALE}", f"--output={made}", str(drawn)]
+    if found := shutil.which("inkscape"):
+        yield [found, f"--export-dpi={96 * SCALE}", "--export-type=png", f"--export-filename={made}", str(drawn)]
+    size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
+    wide, high = (round(float(number)) for number in size.groups()) if size else (1200, 1200)
+    for browser in filter(None, map(shutil.which, BROWSERS)):
+        rights = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []  # it refuses to start for root
+        yield [
+            *(browser, "--headless", *rights, "--hide-scrollbars", f"--force-device-scale-factor={SCALE}"),
+            *(f"--window-size={wide},{high}", f"--screenshot={made}", drawn.as_uri()),
+        ]
