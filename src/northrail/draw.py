@@ -17,6 +17,7 @@ from northrail.layout import Box, CityPlace, Label, Layout, Point, Space, layout
 from northrail.themes import AURORA, SHAPES, SIGNS, THEMES, Theme
 
 MAT = 40.0  # of paper around the map
+RAY = 7.0  # how wide a ray of northern lights is
 STEP = 0.5  # coasts are drawn to half a unit, in whole numbers
 SERIF = "'Iowan Old Style','Palatino Linotype',Palatino,'Book Antiqua',Georgia,serif"
 SANS = "'Gill Sans Nova','Gill Sans','Source Sans 3','Source Sans Pro','Segoe UI','Noto Sans',Ubuntu,sans-serif"
@@ -176,9 +177,11 @@ def _definitions(layout: Layout, theme: Theme) -> Iterator[str]:
     for at, colour in enumerate(theme.aurora):
         fading = "".join(
             f'<stop offset="{_n(part)}" stop-color="{colour}" stop-opacity="{_n(shine)}"/>'
-            for part, shine in ((0.25, 0), (0.93, AURORA), (1, 0))
+            for part, shine in ((0, 0), (0.5, 0.3 * AURORA), (0.82, AURORA), (0.9, 0.5 * AURORA), (1, 0))
         )
         yield f'<linearGradient id="aurora-{at}" x2="0" y2="1">{fading}</linearGradient>'
+        size = f'width="{_n(RAY)}" height="{_n(0.17 * layout.height)}"'
+        yield f'<rect id="ray-{at}" {size} fill="url(#aurora-{at})" shape-rendering="crispEdges"/>'
     yield f'<clipPath id="map"><rect width="{_n(layout.width)}" height="{_n(layout.height)}"/></clipPath>'
     for name, sign in SIGNS.items():
         yield f'<g id="{name}" class="sign">{sign}</g>'
@@ -197,7 +200,8 @@ def _ground(layout: Layout, theme: Theme) -> Iterator[str]:
     """Sea, land, lakes, borders and the Arctic Circle."""
     yield '<g clip-path="url(#map)">'
     yield f'<rect width="{_n(layout.width)}" height="{_n(layout.height)}" fill="url(#sea)"/>'
-    yield from (_curtain(layout, at) for at in range(len(theme.aurora)))
+    for at in range(len(theme.aurora)):
+        yield from _curtain(layout, at)
     yield f'<g transform="scale({_n(STEP)})">'
     if layout.land:
         for depth, colour in enumerate(theme.shoals):
@@ -219,16 +223,12 @@ def _ground(layout: Layout, theme: Theme) -> Iterator[str]:
     yield "</g>"
 
 
-def _curtain(layout: Layout, number: int) -> str:
-    """A veil of northern lights across the upper part of the map, each a little lower than the one before."""
-    wide, high = layout.width, layout.height
-    foot = [high * (0.13 + 0.085 * number + 0.035 * math.sin(2.1 * number + at)) for at in range(8)]
-    step = wide / 6
-    hem = f"M{_n(-step / 2)} {_n(foot[0])}" + "".join(
-        f"Q{_n(at * step - step / 2)} {_n(foot[at])} {_n(at * step)} {_n((foot[at] + foot[at + 1]) / 2)}"
-        for at in range(7)
-    )
-    return f'<path fill="url(#aurora-{number})" d="{hem}V{_n(-high * 0.1)}H{_n(-step / 2)}Z"/>'
+def _curtain(layout: Layout, number: int) -> Iterator[str]:
+    """Northern lights: rays side by side across the upper part of the map, on a hem that swings."""
+    for at in range(math.ceil(layout.width / RAY) + 1):
+        swing = 2 * math.sin(at / 9 + 2.4 * number) + math.sin(at / 4 + number) + 0.6 * math.sin(at * 1.1)
+        y = layout.height * (0.085 * number - 0.03 + 0.009 * swing)
+        yield f'<use href="#ray-{number}" x="{_n(at * RAY)}" y="{y:.0f}"/>'
 
 
 def _scaled(name: str, paths: Iterable[str]) -> Iterator[str]:
@@ -481,12 +481,11 @@ def _title(board: Board, box: Box, theme: Theme) -> Iterator[str]:
     """The board's name, the light it is seen in, and how many play."""
     least, most = board.rules.seats
     seats = f"{least} to {most} seats" if least < most else f"{least} seats"
-    middle = box.x + box.width / 2
     yield (
-        f'<text class="title middle" x="{_n(middle)}" y="{_n(box.y + box.height * 0.58)}"'
+        f'<text class="title" x="{_n(box.x)}" y="{_n(box.y + box.height * 0.58)}"'
         f' font-size="{_n(box.height * 0.74)}" textLength="{_n(box.width)}">{_text(board.name)}</text>'
     )
-    yield _say(middle, box.y + box.height * 0.97, 15, f"{theme.title} · {seats}", "heading middle")
+    yield _say(box.x + 2, box.y + box.height * 0.97, 15, f"{theme.title} · {seats}", "heading")
 
 
 def _panel(box: Box, heading: str) -> Iterator[str]:
