@@ -335,9 +335,9 @@ def test_a_browser_puts_every_text_where_the_layout_says(
     path = tmp_path / "picture.svg"
     path.write_text(draw(thing(name, moment), theme), encoding="utf-8")
     page = browser.new_page()
-    said: list[Any] = []
-    page.on("console", lambda message: said.append(message))
-    page.on("pageerror", lambda error: said.append(error))
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
     page.goto(path.as_uri())
     boxes = page.evaluate(BOXES)
     page.close()

@@ -19,6 +19,8 @@ from northrail.themes import AURORA, SHAPES, SIGNS, THEMES, Theme
 MAT = 40.0  # of paper around the map
 RAY = 7.0  # how wide a ray of northern lights is
 STEP = 0.5  # coasts are drawn to half a unit, in whole numbers
+FINE = 1.4  # bends of the coast that are shorter are left out
+COARSE = 8.0  # and so in shallow water: wide strokes along every fjord take a browser seconds
 SERIF = "'Iowan Old Style','Palatino Linotype',Palatino,'Book Antiqua',Georgia,serif"
 SANS = "'Gill Sans Nova','Gill Sans','Source Sans 3','Source Sans Pro','Segoe UI','Noto Sans',Ubuntu,sans-serif"
 
@@ -190,6 +192,8 @@ def _definitions(layout: Layout, theme: Theme) -> Iterator[str]:
     if layout.land:
         coast = "".join(_curve(ring, layout, 3.0) for ring in layout.land)
         yield f'<path id="land" d="{coast}"/>'
+        shore = "".join(_curve(ring, layout, 0.0, fine=COARSE) for ring in layout.land)
+        yield f'<path id="shore" d="{shore}"/>'
     yield "</defs>"
 
 
@@ -207,7 +211,7 @@ def _ground(layout: Layout, theme: Theme) -> Iterator[str]:
         for depth, colour in enumerate(theme.shoals):
             wide = (len(theme.shoals) - depth) * 9 / STEP
             yield (
-                f'<use href="#land" fill="none" stroke="{colour}" stroke-width="{_n(wide)}" stroke-linejoin="round"'
+                f'<use href="#shore" fill="none" stroke="{colour}" stroke-width="{_n(wide)}" stroke-linejoin="round"'
                 ' stroke-opacity=".6"/>'
             )
         yield '<use href="#land" class="land"/>'
@@ -238,11 +242,11 @@ def _scaled(name: str, paths: Iterable[str]) -> Iterator[str]:
         yield f'<path class="{name}" transform="scale({_n(STEP)})" vector-effect="non-scaling-stroke" d="{whole}"/>'
 
 
-def _curve(points: tuple[Point, ...], layout: Layout, radius: float, closed: bool = True) -> str:
+def _curve(points: tuple[Point, ...], layout: Layout, radius: float, closed: bool = True, fine: float = FINE) -> str:
     """A line with its corners rounded, as whole steps from point to point; outside the map corners stay as they are."""
     thin = list(points[:1])
     for point in points[1:]:
-        if math.dist(point, thin[-1]) >= 2 * STEP:
+        if math.dist(point, thin[-1]) >= fine:
             thin.append(point)
     if len(thin) < 3:
         return ""
