@@ -1,4 +1,4 @@
-"""The picture of a board, or of a game on it, as SVG. Where things lie is `layout`'s business, how they look is here.
+"""The picture of a board, or of a game on it, as SVG. Where things lie is `layout`'s business.
 
 Everything is of our own drawing, on the coast of `boards/map.json`. Colours and signs stand in `themes`.
 """
@@ -131,9 +131,9 @@ def _style(theme: Theme) -> str:
         "text": f"font-family:{SANS};fill:{theme.ink}",
         ".paper": f"fill:{theme.paper}",
         ".land": f"fill:{theme.land}",
-        ".coast": f"fill:none;stroke:{theme.coast};stroke-width:1.1;stroke-linejoin:round",
-        ".lake": f"fill:{theme.lake};stroke:{theme.coast};stroke-width:.9",
-        ".border": f"fill:none;stroke:{theme.border};stroke-width:1;stroke-dasharray:5 2.5 1 2.5;stroke-linejoin:round",
+        ".coast": f"fill:none;stroke:{theme.coast};stroke-width:{_n(1.1 / STEP)};stroke-linejoin:round",
+        ".lake": f"fill:{theme.lake};stroke:{theme.coast};stroke-width:{_n(0.9 / STEP)}",
+        ".border": f"fill:none;stroke:{theme.border};stroke-width:{_n(1 / STEP)};stroke-dasharray:10 5 2 5",
         ".circle": f"fill:none;stroke:{theme.circle};stroke-width:1;stroke-dasharray:9 6;opacity:.75",
         ".circle-name": f"fill:{theme.circle};font-family:{SERIF};font-style:italic",
         ".line": f"fill:none;stroke:{theme.line}",
@@ -218,7 +218,7 @@ def _ground(layout: Layout, theme: Theme) -> Iterator[str]:
     yield "</g>"
     yield from _scaled("border", (_curve(line, layout, 3.0, closed=False) for line in layout.borders))
     if layout.land:
-        yield f'<use href="#land" class="coast" transform="scale({_n(STEP)})" style="stroke-width:{_n(1.1 / STEP)}"/>'
+        yield f'<use href="#land" class="coast" transform="scale({_n(STEP)})"/>'
     yield from _scaled("lake", (_curve(ring, layout, 40.0) for ring in layout.lakes))
     if layout.arctic_circle:
         corners = " ".join(f"{_n(x)},{_n(y)}" for x, y in layout.arctic_circle)
@@ -239,7 +239,7 @@ def _scaled(name: str, paths: Iterable[str]) -> Iterator[str]:
     """Curves of one class, as one path."""
     whole = "".join(paths)
     if whole:
-        yield f'<path class="{name}" transform="scale({_n(STEP)})" vector-effect="non-scaling-stroke" d="{whole}"/>'
+        yield f'<path class="{name}" transform="scale({_n(STEP)})" d="{whole}"/>'
 
 
 def _curve(points: tuple[Point, ...], layout: Layout, radius: float, closed: bool = True, fine: float = FINE) -> str:
