@@ -88,7 +88,7 @@ def test_a_picture_is_small_and_needs_nothing_else(drawn: tuple[Thing, ET.Elemen
     used = {element.attrib["href"] for element in root.iter(f"{SVG}use")} | set(re.findall(r"url\(([^)]*)\)", svg))
     assert used <= {f"#{name}" for name in ids}
     assert "class=" in svg and {name for element in root.iter() for name in element.get("class", "").split()} <= {
-        *re.findall(r"\.([\w-]+)\{", svg),
+        *re.findall(r"\.([\w-]+)[ {]", svg),
         *("route", "space", "seat"),
     }
 
@@ -182,16 +182,16 @@ def data_of(name: str) -> dict[str, Any]:
 
 def test_names_may_hold_anything() -> None:
     data = data_of("nordic-countries")
-    data["name"] = "<&\"']]> \x07 & Söhne"
-    odd = '<b onload="x">&amp;\x01'
+    data["name"] = "<&\"']]> & Söhne"
+    odd = '<b onload="x">&amp;'
     for place in (*data["cities"], *data["routes"], *data["tickets"]):
         if place.get("name") == "Oslo":
             place["name"] = odd
         if "cities" in place:
             place["cities"] = [odd if end == "Oslo" else end for end in place["cities"]]
     root = ET.fromstring(draw(build_board(data, "odd")))
-    assert "<&\"']]> \ufffd & Söhne" in texts(root)
-    assert '<b onload="x">&amp;\ufffd' in texts(root)
+    assert "<&\"']]> & Söhne" in texts(root)
+    assert '<b onload="x">&amp;' in texts(root)
 
 
 def test_a_board_without_a_globe_is_drawn_without_land() -> None:

@@ -72,11 +72,12 @@ class _Picture:
         legend, strip = _legend(self.board, self.layout, self.theme)
         width, height = self.layout.width + 2 * MAT, self.layout.height + MAT + strip
         yield (
-            '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc"'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="{_class(self.theme)}"'
+            ' role="img" aria-labelledby="title desc"'
             f' viewBox="{_n(-MAT)} {_n(-MAT)} {_n(width)} {_n(height)}" width="{_n(width)}" height="{_n(height)}">'
         )
-        yield f'<title id="title">{_text(self.board.name)}</title>'
-        yield f'<desc id="desc">{_text(self.words())}</desc>'
+        yield f'<title id="title">{escape(self.board.name)}</title>'
+        yield f'<desc id="desc">{escape(self.words())}</desc>'
         yield f"<style>{_style(self.theme)}</style>"
         yield from _definitions(self.layout, self.theme)
         yield f'<rect class="paper" x="{_n(-MAT)}" y="{_n(-MAT)}" width="{_n(width)}" height="{_n(height)}"/>'
@@ -110,7 +111,7 @@ class _Picture:
             route, seat = self.board.routes[place.number], self.owners.get(place.number)
             look = f"{route.colour}" if seat is None else f"seat-{seat}"
             yield f'<g id="route-{place.number}" data-route="{place.number}" class="route {look}">'
-            yield f"<title>{_text(_name(route, seat))}</title>"
+            yield f"<title>{escape(_name(route, seat))}</title>"
             if seat is None:
                 yield from (_at(space, _plate(route, space)) for space in place.spaces)
             else:
@@ -166,7 +167,12 @@ def _style(theme: Theme) -> str:
         **{f".{name}": f"fill:{fill};color:{sign}" for name, (fill, sign) in theme.cards.items()},
         **{f".seat-{seat}": f"fill:{fill};color:{sign}" for seat, (fill, sign) in enumerate(theme.seats)},
     }
-    return "".join(f"{name}{{{rule}}}" for name, rule in rules.items())
+    # Each under the picture's own class: in a notebook they would colour the page, and other pictures on it.
+    return "".join(f".{_class(theme)} {name}{{{rule}}}" for name, rule in rules.items())
+
+
+def _class(theme: Theme) -> str:
+    return theme.title.replace(" ", "-")
 
 
 def _definitions(layout: Layout, theme: Theme) -> Iterator[str]:
@@ -451,7 +457,7 @@ def _label(label: Label, look: str, size: float, wide: float) -> str:
     """A text in its box: stretched or narrowed a little, so that any font fills the room that was kept for it."""
     return (
         f'<text class="{look} middle" x="{_n(label.x)}" y="{_n(label.y + 0.35 * size)}" font-size="{_n(size)}"'
-        f' textLength="{_n(wide)}" lengthAdjust="spacingAndGlyphs">{_text(label.text)}</text>'
+        f' textLength="{_n(wide)}" lengthAdjust="spacingAndGlyphs">{escape(label.text)}</text>'
     )
 
 
@@ -478,7 +484,7 @@ def _city_name(place: CityPlace, city: City) -> str:
 def _say(x: float, y: float, size: float, words: object, look: str = "") -> str:
     """A text at a place."""
     name = f' class="{look}"' if look else ""
-    return f'<text{name} x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}">{_text(str(words))}</text>'
+    return f'<text{name} x="{_n(x)}" y="{_n(y)}" font-size="{_n(size)}">{escape(str(words))}</text>'
 
 
 def _title(board: Board, box: Box, theme: Theme) -> Iterator[str]:
@@ -487,7 +493,7 @@ def _title(board: Board, box: Box, theme: Theme) -> Iterator[str]:
     seats = f"{least} to {most} seats" if least < most else f"{least} seats"
     yield (
         f'<text class="title" x="{_n(box.x)}" y="{_n(box.y + box.height * 0.58)}"'
-        f' font-size="{_n(box.height * 0.74)}" textLength="{_n(box.width)}">{_text(board.name)}</text>'
+        f' font-size="{_n(box.height * 0.74)}" textLength="{_n(box.width)}">{escape(board.name)}</text>'
     )
     yield _say(box.x + 2, box.y + box.height * 0.97, 15, f"{theme.title} · {seats}", "heading")
 
@@ -628,8 +634,3 @@ def _n(number: float) -> str:
     """A number, as short as it can be."""
     text = f"{number:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else re.sub(r"^(-?)0\.", r"\1.", text)
-
-
-def _text(words: str) -> str:
-    """Words for XML; what it cannot hold is replaced."""
-    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", words))
