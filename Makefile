@@ -11,7 +11,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench format wheel map lock clean
+.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench format wheel map pictures lock clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -100,6 +100,15 @@ wheel: $(VENV)/.installed-dev ## dist/*.tar.gz, and from it dist/*.whl
 # Seldom: coasts do not move. Asks for npm, which fetches the public domain data the coast is made of.
 map: $(VENV)/.installed ## src/northrail/boards/map.json, the coast boards are drawn on
 	$(BIN)/python tools/map.py
+
+pictures: warm ## docs/pictures, which the README shows
+	mkdir -p docs/pictures .cache
+	$(BIN)/northrail show nordic-countries -o docs/pictures/nordic-countries.svg
+	$(BIN)/northrail show northern-lights --theme dark -o docs/pictures/northern-lights.svg
+	$(BIN)/northrail watch --board nordic-countries --seats 3 --seed 2 --speed 0 --record .cache/nordic.json >/dev/null
+	$(BIN)/northrail show .cache/nordic.json -o docs/pictures/nordic-countries-end.svg
+	$(BIN)/northrail watch --board northern-lights --seats 4 --seed 1 --speed 0 --record .cache/lights.json >/dev/null
+	$(BIN)/northrail show .cache/lights.json --theme dark -o docs/pictures/northern-lights-end.svg
 
 # Names and versions only: where to download from is the reader's own setting.
 lock: ## the newest versions of everything, into constraints.txt

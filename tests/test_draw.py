@@ -1,6 +1,7 @@
 """Pictures of boards and games: whole, small, legible, and the same to a browser as to the layout."""
 
 import itertools
+import math
 import random
 import re
 import tomllib
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 import northrail
 from northrail.board_file import build_board
@@ -317,13 +319,42 @@ BOXES = """() => [...document.querySelectorAll("text")].map(text => {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    if not CHROMIUM.exists():
-        pytest.skip(f"no {CHROMIUM}")
-    with playwright.sync_playwright() as running:
+    with sync_playwright() as running:
         chromium = running.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+PIXELS = """async ([svg, spots]) => {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], {type: "image/svg+xml"}));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [2 * image.width, 2 * image.height];
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return spots.map(([x, y]) => [...context.getImageData(2 * x - 10, 2 * y - 10, 20, 20).data]);
+}"""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_a_browser_shows_a_sign_on_every_colour_and_a_shape_on_every_seat(browser: Any, theme: str) -> None:
+    board = BOARDS["northern-lights"]
+    plain = [route for route in range(len(board.routes)) if not board.routes[route].ferry]
+    owners = {route: seat for seat, route in enumerate(plain[:5])}
+    looks = {route: THEMES[theme].seats[seat] for route, seat in owners.items()}
+    looks |= {route: THEMES[theme].cards[board.routes[route].colour] for route in plain[5:]}
+    centres = {place.number: place.spaces[0] for place in layout_of(board).routes}
+    spots = [(centres[route].x + MAT, centres[route].y + MAT) for route in looks]
+    page = browser.new_page()
+    seen = page.evaluate(PIXELS, [draw(board, theme, owners), spots])
+    page.close()
+    for (route, look), data in zip(looks.items(), seen, strict=True):
+        pixels = list(zip(data[::4], data[1::4], data[2::4], strict=True))
+        for colour in look:
+            wanted = tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+            near = sum(math.dist(pixel, wanted) < 60 for pixel in pixels)
+            assert near >= 8, (str(board.routes[route]), colour)
 
 
 @pytest.mark.parametrize(

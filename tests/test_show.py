@@ -199,7 +199,6 @@ def test_png_falls_back_on_cairosvg(here: Path, monkeypatch: pytest.MonkeyPatch)
     assert Path("a.png").read_bytes() == b"cairo"
 
 
-@pytest.mark.skipif(not any(map(shutil.which, png.BROWSERS)), reason="no chromium")
 def test_png_is_twice_as_large_as_the_picture(here: Path) -> None:
     said("-o", "a.png")
     content = (here / "a.png").read_bytes()

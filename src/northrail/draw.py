@@ -167,8 +167,12 @@ def _style(theme: Theme) -> str:
         **{f".{name}": f"fill:{fill};color:{sign}" for name, (fill, sign) in theme.cards.items()},
         **{f".seat-{seat}": f"fill:{fill};color:{sign}" for seat, (fill, sign) in enumerate(theme.seats)},
     }
-    # Each under the picture's own class: in a notebook they would colour the page, and other pictures on it.
-    return "".join(f".{_class(theme)} {name}{{{rule}}}" for name, rule in rules.items())
+    # Each under the picture's own class: in a notebook they would colour the page, and other pictures on it. But what a
+    # <use> brings in does not see where it is used.
+    inside = (".sign", ".stroke")
+    return "".join(
+        f"{name}{{{rule}}}" if name in inside else f".{_class(theme)} {name}{{{rule}}}" for name, rule in rules.items()
+    )
 
 
 def _class(theme: Theme) -> str:
