@@ -206,3 +206,19 @@ def test_png_is_twice_as_large_as_the_picture(here: Path) -> None:
     size = [int.from_bytes(content[at : at + 4]) for at in (16, 20)]
     assert content.startswith(PNG) and len(content) > 100_000
     assert size == [2 * int(root.attrib["width"]), 2 * int(root.attrib["height"])]
+
+
+PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "seed", "theme"), [("nordic-countries", 3, 2, "light"), ("northern-lights", 4, 1, "dark")]
+)
+def test_the_pictures_in_the_readme_are_drawn_as_now(name: str, seats: int, seed: int, theme: str) -> None:
+    """If this fails, run `make pictures` and look at them."""
+    board = load_board(name)
+    assert (PICTURES / f"{name}.svg").read_text(encoding="utf-8") == draw(board, theme)
+    game = Game(board, seats, seed)
+    for _ in play(game):
+        pass
+    assert (PICTURES / f"{name}-end.svg").read_text(encoding="utf-8") == draw(game, theme)
