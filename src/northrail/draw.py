@@ -13,7 +13,8 @@ from itertools import pairwise
 from northrail.board import SEATS, Board, City, Route
 from northrail.errors import BadPosition, NorthrailError
 from northrail.game import Game
-from northrail.layout import Box, CityPlace, Label, Layout, Point, Space, layout_of, text_width
+from northrail.layout import Box, CityPlace, Label, Layout, Space, layout_of, text_width
+from northrail.shapes import Point
 from northrail.themes import AURORA, SHAPES, SIGNS, THEMES, Theme
 
 MAT = 40.0  # of paper around the map

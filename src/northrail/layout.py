@@ -5,21 +5,18 @@ own height), or at the x and y of the board file. The scale is set so that three
 55 units for each of their spaces; on the built-in boards a unit is about 1.5 km. x grows to the right and y downwards.
 """
 
-import json
 import math
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from functools import cache, lru_cache
-from importlib import resources
-from itertools import groupby, islice, pairwise
+from functools import lru_cache
+from itertools import islice, pairwise
 from typing import Any, TypeVar
 
 from northrail.board import SEATS, Board, City, Route
-
-Point = tuple[float, float]
-Projection = Callable[[float, float], Point]
+from northrail.ground import Projection, conic, given, ground, rounded
+from northrail.shapes import Point, Shape, disc, grown, is_free, overlap, rectangle
 
 ROOM = 55.0  # units for a train space, gaps included, that three quarters of the routes have
 SPACE = (36.0, 12.0)  # a train space where there is room
@@ -35,8 +32,6 @@ TIGHT = 24.0  # spaces no longer than this do not make room for others
 ROUNDS = 30  # of making room; each moves crowded routes two units away from their city
 CHOICES = 16  # places among which a name may choose
 CELL = 20.0  # of the grid on which panels are placed
-BLEED = 4.0  # how far land goes on behind the frame, so that its cut edge is not seen
-ARCTIC_CIRCLE = 66.5636  # degrees north
 
 
 @dataclass(frozen=True)
@@ -117,106 +112,20 @@ class Layout:
         return asdict(self)
 
 
-# --- the map --------------------------------------------------------------------------------------------------------
+def _space_shape(space: Space, more: float = 0.0) -> Shape:
+    return rectangle(space.x, space.y, space.length, space.width, space.angle, more)
 
 
-def conic(cities: tuple[City, ...]) -> Projection:
-    """Lambert's conformal conic projection for these cities: longitude and latitude to kilometres."""
-    south, *_, north = sorted(math.radians(city.latitude or 0) for city in cities)
-    west, *_, east = sorted(city.longitude or 0 for city in cities)
-    low, high = south + (north - south) / 6, north - (north - south) / 6
-
-    def stretch(latitude: float) -> float:
-        return math.tan(math.pi / 4 + latitude / 2)
-
-    if high - low < 1e-6:
-        n = math.sin(low)
-    else:
-        n = math.log(math.cos(low) / math.cos(high)) / math.log(stretch(high) / stretch(low))
-    n = n if abs(n) > 1e-6 else 1e-6  # on both sides of the equator the cone is all but a cylinder
-    f = math.cos(low) * stretch(low) ** n / n
-
-    def project(longitude: float, latitude: float) -> Point:
-        radius = 6371 * f / stretch(math.radians(latitude)) ** n
-        turn = n * math.radians(longitude - (west + east) / 2)
-        return radius * math.sin(turn), radius * math.cos(turn)
-
-    return project
+def _label_shape(label: Label, more: float = 0.0) -> Shape:
+    return rectangle(label.x, label.y, label.width, label.height, more=more)
 
 
-# --- shapes ---------------------------------------------------------------------------------------------------------
+def _box_shape(box: Box) -> Shape:
+    return rectangle(box.x + box.width / 2, box.y + box.height / 2, box.width, box.height)
 
 
-@dataclass(frozen=True)
-class _Shape:
-    """A convex shape: its corners, how far it reaches, and the slanted directions in which something may part it."""
-
-    corners: tuple[Point, ...]
-    left: float
-    top: float
-    right: float
-    bottom: float
-    slants: tuple[Point, ...]
-
-
-def _shape(corners: list[Point], slants: tuple[Point, ...]) -> _Shape:
-    across, down = [x for x, _ in corners], [y for _, y in corners]
-    return _Shape(tuple(corners), min(across), min(down), max(across), max(down), slants)
-
-
-def _rectangle(x: float, y: float, width: float, height: float, angle: float = 0.0, more: float = 0.0) -> _Shape:
-    """A rectangle by its centre, grown by ``more`` on every side."""
-    half, rise = width / 2 + more, height / 2 + more
-    c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    corners = [(half, rise), (-half, rise), (-half, -rise), (half, -rise)]
-    slants = ((c, s), (-s, c)) if angle else ()
-    return _shape([(x + c * u - s * v, y + s * u + c * v) for u, v in corners], slants)
-
-
-def _space_shape(space: Space, more: float = 0.0) -> _Shape:
-    return _rectangle(space.x, space.y, space.length, space.width, space.angle, more)
-
-
-def _label_shape(label: Label, more: float = 0.0) -> _Shape:
-    return _rectangle(label.x, label.y, label.width, label.height, more=more)
-
-
-def _box_shape(box: Box) -> _Shape:
-    return _rectangle(box.x + box.width / 2, box.y + box.height / 2, box.width, box.height)
-
-
-def _disc(x: float, y: float, radius: float) -> _Shape:
-    """An octagon around a circle."""
-    reach = radius / math.cos(math.pi / 8)
-    turns = [math.pi / 8 + eighth * math.pi / 4 for eighth in range(8)]
-    corners = [(x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns]
-    return _shape(corners, ((1.0, 1.0), (1.0, -1.0)))
-
-
-def _city_shape(city: CityPlace) -> _Shape:
-    return _disc(city.x, city.y, city.radius)
-
-
-def _overlap(a: _Shape, b: _Shape) -> bool:
-    """Whether two convex shapes share more than an edge: no direction parts them."""
-    if a.left >= b.right or b.left >= a.right or a.top >= b.bottom or b.top >= a.bottom:
-        return False
-    for x, y in a.slants + b.slants:
-        of_a = [x * u + y * v for u, v in a.corners]
-        of_b = [x * u + y * v for u, v in b.corners]
-        if max(of_a) <= min(of_b) or max(of_b) <= min(of_a):
-            return False
-    return True
-
-
-def _grown(shape: _Shape, more: float) -> _Shape:
-    """The upright rectangle around a shape, and so much more on every side."""
-    width, height = shape.right - shape.left, shape.bottom - shape.top
-    return _rectangle(shape.left + width / 2, shape.top + height / 2, width, height, more=more)
-
-
-def _is_free(shape: _Shape, others: list[_Shape]) -> bool:
-    return not any(_overlap(shape, other) for other in others)
+def _city_shape(city: CityPlace) -> Shape:
+    return disc(city.x, city.y, city.radius)
 
 
 # --- routes ---------------------------------------------------------------------------------------------------------
@@ -296,7 +205,9 @@ def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
         angle = math.degrees(math.atan2(v - y, u - x))
         centre = path.at(middle)
         spaces.append(
-            Space(_round(centre[0]), _round(centre[1]), _round(angle), _round(length), _round(width), at in symbols)
+            Space(
+                rounded(centre[0]), rounded(centre[1]), rounded(angle), rounded(length), rounded(width), at in symbols
+            )
         )
     return tuple(spaces)
 
@@ -304,7 +215,7 @@ def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
 def _reverse(spaces: tuple[Space, ...]) -> tuple[Space, ...]:
     """The same spaces from the other end."""
     return tuple(
-        replace(space, angle=_round(space.angle - 180 if space.angle > 0 else space.angle + 180))
+        replace(space, angle=rounded(space.angle - 180 if space.angle > 0 else space.angle + 180))
         for space in reversed(spaces)
     )
 
@@ -345,7 +256,7 @@ def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundl
 def _draw_apart(bundles: list[_Bundle]) -> dict[int, tuple[Space, ...]]:
     """The spaces of all routes; where routes crowd around a city they start further away from it."""
     spaces: dict[int, tuple[Space, ...]] = {}
-    shapes: dict[int, list[_Shape]] = {}  # [bundle] -> its spaces and half a gap around them
+    shapes: dict[int, list[Shape]] = {}  # [bundle] -> its spaces and half a gap around them
     meeting = [
         (a, b, city)
         for a in range(len(bundles))
@@ -362,7 +273,7 @@ def _draw_apart(bundles: list[_Bundle]) -> dict[int, tuple[Space, ...]]:
         crowded = {
             (bundle, city)
             for a, b, city in meeting
-            if (a in changed or b in changed) and any(not _is_free(shape, shapes[b]) for shape in shapes[a])
+            if (a in changed or b in changed) and any(not is_free(shape, shapes[b]) for shape in shapes[a])
             for bundle in (a, b)
             if bundles[bundle].room() > TIGHT
         }
@@ -382,7 +293,7 @@ def text_width(text: str, size: float = FONT) -> float:
     True
     """
     letters = [unicodedata.normalize("NFD", letter)[0] for letter in text]
-    return _round(sum(_WIDTHS.get(letter, 0.72 if letter.isupper() else 0.62) for letter in letters) * size)
+    return rounded(sum(_WIDTHS.get(letter, 0.72 if letter.isupper() else 0.62) for letter in letters) * size)
 
 
 _WIDTHS = {
@@ -397,7 +308,7 @@ _WIDTHS = {
 
 def _name_places(city: City, place: Point) -> Iterator[Label]:
     """Where a name may stand, best first: close to the city and to the right of it."""
-    width, height = text_width(city.name), _round(FONT * 1.2)
+    width, height = text_width(city.name), rounded(FONT * 1.2)
     tries: list[tuple[float, str, float, float]] = []  # cost, side, right of the city, below it
     for far, gap in enumerate(_GAPS):
         for step, slide in enumerate((0, -4, 4, -8, 8, -12, 12)):
@@ -416,13 +327,13 @@ def _name_places(city: City, place: Point) -> Iterator[Label]:
             tries += [(cost + 1, "above left", -aside, -away), (cost + 1, "below left", -aside, away)]
     tries = sorted(found for found in tries if city.label in ("", found[1]))
     for _, _, x, y in tries:
-        yield Label(city.name, _round(place[0] + x), _round(place[1] + y), width, height, FONT)
+        yield Label(city.name, rounded(place[0] + x), rounded(place[1] + y), width, height, FONT)
 
 
 _GAPS = (3, 6, 10, 15, 21, 28)  # between a city and its name
 
 
-def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list[_Shape]) -> dict[str, Label]:
+def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list[Shape]) -> dict[str, Label]:
     """Names on free places nearest to their own city; one that finds none sends another away that has a choice."""
     free: dict[str, list[Label]] = {}
     names: dict[str, Label] = {}
@@ -432,7 +343,7 @@ def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list
         labels = (
             label
             for label in _name_places(city, place)
-            if _is_free(_label_shape(label, 1.0), near)
+            if is_free(_label_shape(label, 1.0), near)
             and _distance(label, place) <= min(_distance(label, other) for other in places.values())
         )
         free[city.name] = list(islice(labels, CHOICES))
@@ -444,11 +355,11 @@ def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list
             break
         name = waiting.pop(0)
         standing = {other: _label_shape(label, 1.0) for other, label in names.items()}
-        choices = [label for label in free[name] if _is_free(_label_shape(label, 1.0), list(standing.values()))]
+        choices = [label for label in free[name] if is_free(_label_shape(label, 1.0), list(standing.values()))]
         names[name] = choices[0] if choices else free[name][turn % len(free[name])]
         shape = _label_shape(names[name], 1.0)
         for other, against in standing.items():
-            if not choices and free[other] and _overlap(shape, against):
+            if not choices and free[other] and overlap(shape, against):
                 del names[other]
                 waiting.append(other)
     return names | {name: free[name][0] for name in waiting}
@@ -460,7 +371,7 @@ def _distance(label: Label, place: Point) -> float:
     return math.hypot(max(x, 0.0), max(y, 0.0))
 
 
-def _near(place: Point, shapes: list[_Shape], reach: float) -> list[_Shape]:
+def _near(place: Point, shapes: list[Shape], reach: float) -> list[Shape]:
     x, y = place
     return [
         shape
@@ -469,7 +380,7 @@ def _near(place: Point, shapes: list[_Shape], reach: float) -> list[_Shape]:
     ]
 
 
-def _place_marks(bundles: list[_Bundle], spaces: dict[int, tuple[Space, ...]], taken: list[_Shape]) -> dict[int, Label]:
+def _place_marks(bundles: list[_Bundle], spaces: dict[int, tuple[Space, ...]], taken: list[Shape]) -> dict[int, Label]:
     """The "+X" of routes that have one, each on the outer side of its lane where that is free."""
     marks: dict[int, Label] = {}
     for bundle in bundles:
@@ -481,9 +392,9 @@ def _place_marks(bundles: list[_Bundle], spaces: dict[int, tuple[Space, ...]], t
     return marks
 
 
-def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[_Shape]) -> Label:
+def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[Shape]) -> Label:
     """A text on a free place as near as can be to the middle of a route; right (above 0) or left is outside."""
-    size = text_width(text) + 4, _round(FONT * 1.2)
+    size = text_width(text) + 4, rounded(FONT * 1.2)
     middle = (len(spaces) - 1) / 2
     tries = sorted(
         (12 * abs(at / 4 - middle) + gap + (20 if side * outside < 0 else 0), at / 4, side, gap)
@@ -494,7 +405,7 @@ def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[
     labels = [_beside(spaces, at, side, gap, text, size) for _, at, side, gap in tries]
     reach = math.dist((spaces[0].x, spaces[0].y), (spaces[-1].x, spaces[-1].y)) + 100
     near = _near((spaces[0].x, spaces[0].y), taken, reach)
-    return next((label for label in labels if _is_free(_label_shape(label, 1.0), near)), labels[0])
+    return next((label for label in labels if is_free(_label_shape(label, 1.0), near)), labels[0])
 
 
 def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: str, size: tuple[float, float]) -> Label:
@@ -504,23 +415,23 @@ def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: s
     c, s = math.cos(math.radians(space.angle)), math.sin(math.radians(space.angle))
     along = (at - nearest) * (space.length + GAP)
     away = side * (space.width / 2 + gap + abs(s) * size[0] / 2 + abs(c) * size[1] / 2)
-    return Label(text, _round(space.x + along * c - away * s), _round(space.y + along * s + away * c), *size, FONT)
+    return Label(text, rounded(space.x + along * c - away * s), rounded(space.y + along * s + away * c), *size, FONT)
 
 
 # --- panels ---------------------------------------------------------------------------------------------------------
 
 
-def _place_panels(sizes: list[tuple[float, float]], frame: Box, taken: list[_Shape]) -> tuple[list[Box], Box]:
+def _place_panels(sizes: list[tuple[float, float]], frame: Box, taken: list[Shape]) -> tuple[list[Box], Box]:
     """Room for panels, and the frame, which is wider where there was none."""
     panels: list[Box] = []
     for width, height in sizes:
         panel = _place_panel(width, height, frame, taken + [_box_shape(box) for box in panels])
         panels.append(panel)
-        frame = _around([_box_shape(frame), _grown(_box_shape(panel), CELL)])
+        frame = _around([_box_shape(frame), grown(_box_shape(panel), CELL)])
     return panels, frame
 
 
-def _place_panel(width: float, height: float, frame: Box, taken: list[_Shape]) -> Box:
+def _place_panel(width: float, height: float, frame: Box, taken: list[Shape]) -> Box:
     """Room for a panel, as far left and up as there is some; left of everything where there is none."""
     cell = max(CELL, frame.width / 100, frame.height / 100)
     blocked: set[tuple[int, int]] = set()
@@ -539,107 +450,11 @@ def _place_panel(width: float, height: float, frame: Box, taken: list[_Shape]) -
     return Box(frame.x - width - CELL, frame.y + CELL, width, height)
 
 
-def _around(shapes: list[_Shape]) -> Box:
+def _around(shapes: list[Shape]) -> Box:
     """The box around shapes, in whole units."""
     x, y = math.floor(min(shape.left for shape in shapes)), math.floor(min(shape.top for shape in shapes))
     right, bottom = max(shape.right for shape in shapes), max(shape.bottom for shape in shapes)
     return Box(x, y, math.ceil(right) - x, math.ceil(bottom) - y)
-
-
-# --- the ground -----------------------------------------------------------------------------------------------------
-
-
-@cache
-def _map() -> dict[str, list[list[float]]]:
-    """Land, lakes and borders as longitudes and latitudes."""
-    file = resources.files("northrail").joinpath("boards", "map.json")
-    rings: dict[str, list[list[float]]] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
-    return rings
-
-
-def _lines(name: str, onto: Projection) -> Iterator[list[Point]]:
-    """The lines or rings of that name on the drawing."""
-    for line in _map().get(name, []):
-        yield [onto(longitude, latitude) for longitude, latitude in zip(line[::2], line[1::2], strict=True)]
-
-
-def _ground(cities: tuple[City, ...], onto: Projection, width: float, height: float) -> dict[str, Any]:
-    """Land, lakes, borders and the Arctic Circle within the frame; a board of x and y has none."""
-    if cities[0].x is not None:
-        return {"land": (), "lakes": (), "borders": (), "arctic_circle": ()}
-    middle = (min(_given(city)[0] for city in cities) + max(_given(city)[0] for city in cities)) / 2
-    circle = [onto(middle + half / 2, ARCTIC_CIRCLE) for half in range(-120, 121)]
-    rings = {
-        name: tuple(ring for whole in _lines(name, onto) if (ring := _clip_ring(whole, width, height)))
-        for name in ("land", "lakes")
-    }
-    borders = tuple(part for line in _lines("borders", onto) for part in _clip_line(line, width, height))
-    return rings | {
-        "borders": borders,
-        "arctic_circle": max(_clip_line(circle, width, height), key=len, default=()),
-    }
-
-
-def _clip_ring(ring: list[Point], width: float, height: float) -> tuple[Point, ...]:
-    """The part of a ring within the frame (Sutherland and Hodgman), and BLEED more."""
-    for axis, sign, limit in ((0, 1, -BLEED), (0, -1, -width - BLEED), (1, 1, -BLEED), (1, -1, -height - BLEED)):
-        kept: list[Point] = []
-        for a, b in zip(ring[-1:] + ring[:-1], ring, strict=True):
-            of_a, of_b = sign * a[axis] - limit, sign * b[axis] - limit
-            if (of_a < 0) != (of_b < 0):
-                part = of_a / (of_a - of_b)
-                kept.append((a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])))
-            if of_b >= 0:
-                kept.append(b)
-        ring = kept
-    return _rounded(ring) if len(ring) > 2 else ()
-
-
-def _clip_line(line: list[Point], width: float, height: float) -> list[tuple[Point, ...]]:
-    """The parts of a line within the frame."""
-    parts: list[list[Point]] = []
-    for a, b in pairwise(line):
-        piece = _clip_step(a, b, width, height)
-        if piece is None:
-            continue
-        if parts and parts[-1][-1] == piece[0]:
-            parts[-1].append(piece[1])
-        else:
-            parts.append(list(piece))
-    return [_rounded(part) for part in parts]
-
-
-def _clip_step(a: Point, b: Point, width: float, height: float) -> tuple[Point, Point] | None:
-    """The part of a straight line within the frame (Liang and Barsky)."""
-    start, end = 0.0, 1.0
-    for axis, size in ((0, width), (1, height)):
-        step = b[axis] - a[axis]
-        for sign, room in ((-1, a[axis]), (1, size - a[axis])):
-            if sign * step == 0:
-                if room < 0:
-                    return None
-            elif sign * step > 0:
-                end = min(end, room / (sign * step))
-            else:
-                start = max(start, room / (sign * step))
-    if start >= end:
-        return None
-
-    def point(part: float) -> Point:
-        if part in (0.0, 1.0):
-            return b if part else a
-        return a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1])
-
-    return point(start), point(end)
-
-
-def _round(number: float) -> float:
-    return round(number, 1) + 0.0  # no minus zero
-
-
-def _rounded(points: list[Point]) -> tuple[Point, ...]:
-    """Points to a tenth, each but once in a row."""
-    return tuple(point for point, _ in groupby((_round(x), _round(y)) for x, y in points))
 
 
 # --- the whole ------------------------------------------------------------------------------------------------------
@@ -662,19 +477,19 @@ def _layout(name: str, cities: tuple[City, ...], routes: tuple[Route, ...]) -> L
     scale = _scale(cities, routes, project)
     places = {}
     for city in cities:
-        x, y = project(*_given(city))
+        x, y = project(*given(city))
         places[city.name] = (x * scale + city.nudge[0], y * scale + city.nudge[1])
 
     bundles = _bundles(routes, places)
     spaces = _draw_apart(bundles)
-    taken = [_disc(*place, CITY) for place in places.values()]
+    taken = [disc(*place, CITY) for place in places.values()]
     taken += [_space_shape(space) for of in spaces.values() for space in of]
     names = _place_names(cities, places, taken)
     taken += [_label_shape(label) for label in names.values()]
     marks = _place_marks(bundles, spaces, taken)
     taken += [_label_shape(mark) for mark in marks.values()]
 
-    frame = _around([*(_disc(*place, MARGIN) for place in places.values()), *(_grown(shape, EDGE) for shape in taken)])
+    frame = _around([*(disc(*place, MARGIN) for place in places.values()), *(grown(shape, EDGE) for shape in taken)])
     lengths = len({route.length for route in routes})
     sizes = [(26.0 * len(name), 60.0), (240.0, 60.0 + 34 * SEATS), (190.0, 40.0 + 22 * lengths)]
     (title, seats, table), frame = _place_panels(sizes, frame, taken)
@@ -684,7 +499,7 @@ def _layout(name: str, cities: tuple[City, ...], routes: tuple[Route, ...]) -> L
         return x * scale - frame.x, y * scale - frame.y
 
     def within(thing: Placed) -> Placed:
-        return replace(thing, x=_round(thing.x - frame.x), y=_round(thing.y - frame.y))
+        return replace(thing, x=rounded(thing.x - frame.x), y=rounded(thing.y - frame.y))
 
     return Layout(
         width=frame.width,
@@ -703,15 +518,8 @@ def _layout(name: str, cities: tuple[City, ...], routes: tuple[Route, ...]) -> L
         title=within(title),
         seats=within(seats),
         table=within(table),
-        **_ground(cities, onto, frame.width, frame.height),
+        **ground(cities, onto, frame.width, frame.height),
     )
-
-
-def _given(city: City) -> Point:
-    """Where the board file puts a city."""
-    if city.x is not None and city.y is not None:
-        return city.x, city.y
-    return city.longitude or 0.0, city.latitude or 0.0
 
 
 def _projection(cities: tuple[City, ...]) -> Projection:
@@ -720,7 +528,7 @@ def _projection(cities: tuple[City, ...]) -> Projection:
 
 def _scale(cities: tuple[City, ...], routes: tuple[Route, ...], project: Projection) -> float:
     """Units for a kilometre, or for one of the board's own units."""
-    at = {city.name: project(*_given(city)) for city in cities}
+    at = {city.name: project(*given(city)) for city in cities}
     rooms = [math.dist(at[route.cities[0]], at[route.cities[1]]) / route.length for route in routes]
     tight = sorted(rooms)[len(rooms) // 4]
     return ROOM / tight if tight > 1e-9 else 1.0
@@ -736,7 +544,7 @@ def overlaps(layout: Layout) -> list[tuple[int, int]]:
         (number, other)
         for at, (other, one) in enumerate(shapes)
         for number, against in shapes[:at]
-        if number != other and _overlap(one, against)
+        if number != other and overlap(one, against)
     }
     return sorted(found)
 
@@ -750,5 +558,5 @@ def crowded_labels(layout: Layout) -> list[str]:
     return [
         name
         for name, shape in names.items()
-        if not _is_free(shape, fixed) or not _is_free(shape, [names[other] for other in names if other != name])
+        if not is_free(shape, fixed) or not is_free(shape, [names[other] for other in names if other != name])
     ]
