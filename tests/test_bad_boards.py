@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import northrail
-from northrail import BadBoard, Game, board_file
-from northrail.board_file import Fault, read_board
+from northrail import BadBoard, Game, board_file, faults
+from northrail.board_file import read_board
+from northrail.faults import Fault
 from positions import SMALL, small_board
 
 pytestmark = pytest.mark.engine
@@ -682,22 +683,28 @@ def test_a_board_too_large_or_too_small(tmp_path: Path, sizes: dict[str, int], l
 
 def test_every_sentence_has_a_case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever the source can note a fault, a case above makes it."""
-    source = Path(board_file.__file__)
-    tree = ast.parse(source.read_text(encoding="utf-8"))
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     names = {"note", "check", "within", "choice", "spelling", "size"}
-    sites = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in names]
+    sites = [
+        (str(module.__file__), node)
+        for module in (board_file, faults)
+        for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
+    ]
     assert len(sites) > 50
-    running: set[int] = set()
+    running: set[tuple[str, int]] = set()
 
-    def append(faults: list[Fault], fault: Fault) -> None:
-        running.update(frame.lineno or 0 for frame in traceback.extract_stack() if frame.filename == str(source))
-        list.append(faults, fault)
+    def append(found: list[Fault], fault: Fault) -> None:
+        running.update((frame.filename, frame.lineno or 0) for frame in traceback.extract_stack())
+        list.append(found, fault)
 
-    monkeypatch.setattr(board_file._Faults, "append", append, raising=False)
+    monkeypatch.setattr(faults.Faults, "append", append, raising=False)
     for text in [*(changed((old, new)) for old, new, _, _ in FAULTS), sized(routes=0)]:
         faults_of(tmp_path, text)
-    silent = [site for site in sites if not running.intersection(range(site.lineno, (site.end_lineno or 0) + 1))]
-    assert not silent, [ast.unparse(site) for site in silent]
+    silent = [
+        ast.unparse(site)
+        for file, site in sites
+        if not running.intersection((file, line) for line in range(site.lineno, (site.end_lineno or 0) + 1))
+    ]
+    assert not silent
     for start in board_file._SLIPS:
         assert any(start in sentence for _, _, sentence in SLIPS), start

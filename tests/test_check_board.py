@@ -14,7 +14,8 @@ from typer.testing import CliRunner, Result
 import northrail
 from northrail import check, layout
 from northrail.__main__ import app
-from northrail.board_file import BUILT_IN, BoardFile, Fault, build_board
+from northrail.board_file import BUILT_IN, BoardFile, build_board
+from northrail.faults import Fault
 from northrail.toml_lines import line_of, lines_of
 
 

@@ -11,7 +11,7 @@ import northrail
 from northrail import check, watch
 from northrail.__main__ import app
 from northrail.board import COLOURS, COUNTED, SIDES, TIE_BREAKS
-from northrail.board_file import _CHOICES, _FIELDS, REQUIRED
+from northrail.faults import CHOICES, FIELDS, REQUIRED
 
 TEMPLATE = Path(northrail.__file__).parent / "new_board.toml"
 
@@ -99,11 +99,11 @@ def test_any_other_name_is_fine(name: str) -> None:
 
 def test_every_key_and_choice_is_explained() -> None:
     text = TEMPLATE.read_text(encoding="utf-8")
-    for fields in _FIELDS.values():
+    for fields in FIELDS.values():
         for name in fields:
             assert f"{name} =" in text or f"[{name}]" in text, name
     for word in (
-        *(word for words in _CHOICES.values() for word in words),
+        *(word for words in CHOICES.values() for word in words),
         *COUNTED,
         *SIDES,
         *COLOURS[:-1],
@@ -119,7 +119,7 @@ def test_defaults_are_told_where_there_is_one() -> None:
     given = tomllib.loads(text)["rules"]
     for line in rules:
         name, comment = line.split(" = ")[0], line.split("#", 1)[1]
-        default = _FIELDS["rules"][name][1]
+        default = FIELDS["rules"][name][1]
         assert ("default" in comment) == (default is not REQUIRED), line
         if isinstance(default, str):
             assert given[name] == default, line

@@ -17,8 +17,8 @@ from documents import DOCS, blocks, own_board
 from northrail import board as limits
 from northrail import check
 from northrail.__main__ import app
-from northrail.board_file import _FIELDS, REQUIRED
 from northrail.draw import draw
+from northrail.faults import FIELDS, REQUIRED
 from reference import ReferenceGame
 from tables import Size
 
@@ -127,8 +127,8 @@ def test_the_guide_explains_every_key() -> None:
     for kind, title in (titles | {"bonus card": "A bonus card"}).items():
         rows = re.findall(r"^\| (`.*?) \| (.*?) ?\|", sections[title], re.MULTILINE)
         told = {key: default for keys, default in rows for key in re.findall(r"`(\w+)`", keys)}
-        assert told.keys() == _FIELDS[kind].keys()
-        for name, (_, default) in _FIELDS[kind].items():
+        assert told.keys() == FIELDS[kind].keys()
+        for name, (_, default) in FIELDS[kind].items():
             given = told[name].strip("`\"'")
             assert (given == "") == (default is REQUIRED or name in ("longitude", "latitude", "x", "y")), name
             if told[name].startswith("`"):

@@ -1,11 +1,9 @@
 """Reading and checking a board file: all that is wrong with it is found in one run, each with its line."""
 
-import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -37,21 +35,10 @@ from northrail.board import (
     plain,
 )
 from northrail.errors import BadBoard
+from northrail.faults import CHOICES, Fault, Faults, nearest, shown
 
 BUILT_IN = ("nordic-countries", "northern-lights")
-LETTERS = 60  # of a name
 FAR = 1e5  # no place is farther out, and nothing is drawn farther from its place
-
-
-@dataclass(frozen=True)
-class Fault:
-    """Something to put right: a sentence, and the line of the file it is about."""
-
-    sentence: str
-    line: int | None = None
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.sentence}" if self.line else self.sentence
 
 
 @dataclass(frozen=True)
@@ -153,234 +140,16 @@ def _syntax_fault(told: str, text: str) -> tuple[str, int]:
     return f"not TOML {where}: {reason}{slip}", int(place[1]) if place else text.rstrip().count("\n") + 1
 
 
-# --- fields ---------------------------------------------------------------------------------------------------------
-
-REQUIRED = object()
-_PAIR: dict[str, tuple[type, Any]] = {"deal": (int, REQUIRED), "keep": (int, REQUIRED)}
-_FIELDS: dict[str, dict[str, tuple[type, Any]]] = {
-    "board": {
-        "id": (str, REQUIRED),
-        "name": (str, REQUIRED),
-        "cities": (list, REQUIRED),
-        "routes": (list, REQUIRED),
-        "tickets": (list, REQUIRED),
-        "bonus_cards": (list, []),
-        "rules": (dict, REQUIRED),
-    },
-    "city": {
-        "name": (str, REQUIRED),
-        "country": (str, ""),
-        "longitude": (float, None),
-        "latitude": (float, None),
-        "x": (float, None),
-        "y": (float, None),
-        "also": (list, []),
-        "arctic": (bool, False),
-        "printed": (bool, True),
-        "nudge": (list, [0.0, 0.0]),
-        "label": (str, ""),
-    },
-    "route": {
-        "cities": (list, REQUIRED),
-        "length": (int, REQUIRED),
-        "colour": (str, REQUIRED),
-        "locomotives": (int, 0),
-        "tunnel": (bool, False),
-        "draw_bonus": (int, 0),
-        "substitute": (dict, None),
-        "bend": (float, 0.0),
-    },
-    "substitute": {"cards": (int, REQUIRED), "alike": (bool, REQUIRED), "any_space": (bool, REQUIRED)},
-    "ticket": {"cities": (list, REQUIRED), "points": (int, REQUIRED)},
-    "bonus card": {
-        "name": (str, REQUIRED),
-        "points": (int, REQUIRED),
-        "most": (str, REQUIRED),
-        "ends": (object, []),
-        "length": (int, 0),
-        "ferry": (bool, False),
-        "worth_at_most": (int, 0),
-    },
-    "rules": {
-        "seats": (dict, REQUIRED),
-        "trains": (int, REQUIRED),
-        "last_round_at": (int, 2),
-        "cards": (dict, REQUIRED),
-        "face_up_locomotive": (str, "an ordinary card"),
-        "first_tickets": (dict, REQUIRED),
-        "drawn_tickets": (dict, REQUIRED),
-        "returned_tickets": (str, "leave the game"),
-        "locomotives_pay_for": (str, "ferries and tunnels"),
-        "ferry_substitute": (dict, None),
-        "tunnel_cards": (int, 3),
-        "route_points": (dict, REQUIRED),
-        "double_routes": (dict, REQUIRED),
-        "triple_routes": (dict, REQUIRED),
-        "bonus_cards_in_play": (int, 0),
-        "tie_break": (list, []),
-        "flush_row_at": (int, 0),
-    },
-    "rules.seats": {"least": (int, REQUIRED), "most": (int, REQUIRED)},
-    "rules.cards": {
-        "each_colour": (int, REQUIRED),
-        "locomotives": (int, REQUIRED),
-        "hand": (int, REQUIRED),
-        "face_up": (int, REQUIRED),
-    },
-    "rules.first_tickets": _PAIR,
-    "rules.drawn_tickets": _PAIR,
-}
-_CHOICES = {
-    "face_up_locomotive": ("an ordinary card", "first card only"),
-    "returned_tickets": ("leave the game", "go under the deck"),
-    "locomotives_pay_for": ("ferries and tunnels", "every route"),
-}
-
-
-_TYPE_NAMES = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    bool: "true or false",
-    list: "a list",
-    dict: "a table",
-}
-_KINDS = {"cities": "city", "routes": "route", "tickets": "ticket", "bonus_cards": "bonus card"}
-
-
-def _shown(value: Any) -> str:
-    """A value as a message shows it: on one line, and not all of it if it is long."""
-    try:
-        text = str(value).lower() if type(value) is bool else repr(value)
-    except ValueError:  # Python prints up to 4,300 digits
-        return "a number too large"
-    return text if len(text) <= 70 else f"{text[:60]}…"
-
-
-def _either(choices: Iterable[str]) -> str:
-    *first, last = map(repr, choices)
-    return f"{', '.join(first)} or {last}"
-
-
-def _nearest(word: Any, known: Iterable[str] | Mapping[str, str], otherwise: str = "") -> str:
-    """A question for the known word that ``word`` may have been meant to be."""
-    meant = known if isinstance(known, Mapping) else {plain(name): name for name in known}
-    close = get_close_matches(plain(word), meant, n=1, cutoff=0.72) if isinstance(word, str) else []
-    return f"; did you mean {meant[close[0]]!r}?" if close else otherwise
-
-
-class _Faults(list[Fault]):
-    """Everything found wrong.
-
-    A value that was found wrong goes on as None, which passes every check, so that nothing is told twice.
-    """
-
-    def __init__(self, data: Mapping[str, Any], lines: toml_lines.Lines) -> None:
-        super().__init__()
-        self.data = data
-        self.lines = lines
-
-    def note(self, at: toml_lines.Path, sentence: str) -> None:
-        """Note a fault of the thing at the path ``at``."""
-        self.append(Fault(f"{self.name(at)}: {sentence}", toml_lines.line_of(self.lines, at)))
-
-    def name(self, at: toml_lines.Path) -> str:
-        """What people call the table in which ``at`` lies: its own name if it has one, else its number from 1."""
-        if len(at) < 2:
-            return "the file"
-        if not isinstance(at[1], int):
-            return str(at[0])
-        table = self.data[str(at[0])][at[1]]
-        name = (table.get("name") or table.get("cities")) if isinstance(table, dict) else None
-        if isinstance(name, list) and len(name) == 2 and all(isinstance(end, str) for end in name):
-            name = "–".join(name)
-        readable = isinstance(name, str) and name.isprintable() and len(name) < 80
-        return f"{_KINDS[str(at[0])]} {name if readable else at[1] + 1}"
-
-    def field(self, at: toml_lines.Path) -> str:
-        """What people call the field at the path ``at`` within its table."""
-        inner = at if len(at) == 1 else at[1:] if isinstance(at[1], str) else at[2:]
-        return ".".join(part for part in inner if isinstance(part, str))
-
-    def check(self, good: bool, at: toml_lines.Path, sentence: str) -> bool:
-        """Note ``sentence`` unless ``good``."""
-        if not good:
-            self.note(at, sentence)
-        return good
-
-    def within(self, value: float | None, least: float | None, most: float | None, at: toml_lines.Path) -> bool:
-        """Note a number out of its range; nan is in none."""
-        if value is None or least is None or most is None or least <= value <= most:
-            return True
-        self.note(at, f"{self.field(at)} should be {least:g} to {most:g}, got {_shown(value)}")
-        return False
-
-    def choice(self, value: Any, choices: tuple[str, ...], at: toml_lines.Path) -> None:
-        """Note a word that is none of the choices."""
-        if value is not None and value not in choices:
-            sentence = f"{self.field(at)} should be {_either(choices)}, got {_shown(value)}"
-            self.note(at, sentence + _nearest(value, choices))
-
-    def spelling(self, name: str | None, at: toml_lines.Path) -> None:
-        """Note a name that does not print on one line, or hardly."""
-        if name is not None and not (name.strip() == name and name.isprintable() and 1 <= len(name) <= LETTERS):
-            expected = f"a line of 1 to {LETTERS} letters without blanks around it"
-            self.note(at, f"{self.field(at)} should be {expected}, got {_shown(name)}")
-
-    def size(self, what: str, count: int, least: int | None, most: int) -> None:
-        """Note a list that is too short or too long; the line is that of the first item too many."""
-        if least is not None and not least <= count <= most:
-            sentence = f"the number of {what.replace('_', ' ')} should be {least} to {most}, got {count}"
-            self.append(Fault(sentence, toml_lines.line_of(self.lines, (what, most))))
-
-    def read(self, table: Any, kind: str, at: toml_lines.Path) -> dict[str, Any]:
-        """The fields of one table, with defaults; notes what is missing, of a wrong type or unknown."""
-        fields = _FIELDS[kind]
-        if not isinstance(table, Mapping):
-            if table is not None or not at or isinstance(at[-1], int):  # else it was told of already
-                self.note(at, f"expected a table in braces, got {_shown(table)}")
-            return dict.fromkeys(fields)
-        for name in table:
-            if name not in fields:
-                field = self.field((*at, name))
-                self.note(
-                    (*at, name), f"unknown field {_shown(field)}{_nearest(name, list(fields), _expected(fields))}"
-                )
-        return {name: self.value(table, (*at, name), *fields[name]) for name in fields}
-
-    def value(self, table: Mapping[str, Any], at: toml_lines.Path, type_: type, default: Any) -> Any:
-        """The field of a table that ``at`` ends with; None after noting that it is missing or of a wrong type."""
-        value = table.get(str(at[-1]), default)
-        if value is REQUIRED:
-            self.note(at, f"{self.field(at)} is missing; expected {_TYPE_NAMES[type_]}")
-            return None
-        if type_ is float and type(value) is int:
-            return float(value) if abs(value) < 2**63 else math.inf  # no float holds 400 digits
-        if value is default or type_ is object or type(value) is type_:
-            return value
-        quotes = ""
-        if isinstance(value, str) and re.fullmatch(r"true|false|-?\d+(\.\d+)?", value):
-            quotes = "; write it without quotes"
-        elif type_ is str and type(value) in (int, float, bool):
-            quotes = "; write it in quotes"
-        self.note(at, f"{self.field(at)} should be {_TYPE_NAMES[type_]}, got {_shown(value)}{quotes}")
-        return None
-
-
-def _expected(fields: Iterable[str]) -> str:
-    return f"; expected {', '.join(fields)}"
-
-
 # --- reading --------------------------------------------------------------------------------------------------------
 
 
 def _examine(data: Mapping[str, Any], source: str, lines: toml_lines.Lines) -> BoardFile:
     """Build the board that ``data`` describes, or find everything that is wrong with it."""
-    faults = _Faults(data, lines)
+    faults = Faults(data, lines)
     top = faults.read(data, "board", ())
     if top["id"] is not None:
         good = top["id"].replace("-", "").isalnum()
-        faults.check(good, ("id",), f"id should be letters, digits and dashes, got {_shown(top['id'])}")
+        faults.check(good, ("id",), f"id should be letters, digits and dashes, got {shown(top['id'])}")
     faults.spelling(top["name"], ("name",))
     cities = _read_cities(faults, top["cities"] or [])
     rules, points, ferry_substitute = _read_rules(faults, top["rules"], top["bonus_cards"])
@@ -406,7 +175,7 @@ def _examine(data: Mapping[str, Any], source: str, lines: toml_lines.Lines) -> B
     return BoardFile(source, board, (), lines)
 
 
-def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
+def _read_cities(faults: Faults, tables: list[Any]) -> tuple[City, ...]:
     cities: list[City] = []
     seen: dict[str, int] = {}
     ways: dict[int, str] = {}
@@ -418,7 +187,7 @@ def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
             faults.note((*at, "name"), "name should have no comma, as moves list tickets with commas between")
         also = values["also"] or []
         if not all(isinstance(name, str) for name in also):
-            faults.note((*at, "also"), f"also should be a list of names, got {_shown(also)}")
+            faults.note((*at, "also"), f"also should be a list of names, got {shown(also)}")
             also = []
         if isinstance(table, dict):
             ways |= _read_place(faults, table, number)
@@ -435,7 +204,7 @@ def _read_cities(faults: _Faults, tables: list[Any]) -> tuple[City, ...]:
     return tuple(cities)
 
 
-def _read_place(faults: _Faults, table: dict[str, Any], number: int) -> dict[int, str]:
+def _read_place(faults: Faults, table: dict[str, Any], number: int) -> dict[int, str]:
     """The way in which a city says where it lies, by its number; nothing if it does not say."""
     given = [name for name in ("longitude", "latitude", "x", "y") if name in table]
     good = given in (["longitude", "latitude"], ["x", "y"])
@@ -444,14 +213,14 @@ def _read_place(faults: _Faults, table: dict[str, Any], number: int) -> dict[int
     return {number: told} if good else {}
 
 
-def _read_drawing(faults: _Faults, values: dict[str, Any], at: toml_lines.Path) -> tuple[float, float]:
+def _read_drawing(faults: Faults, values: dict[str, Any], at: toml_lines.Path) -> tuple[float, float]:
     """Check how a city is drawn; gives its nudge."""
     for name, most in (("longitude", 180.0), ("latitude", 85.0), ("x", FAR), ("y", FAR)):
         faults.within(values[name], -most, most, (*at, name))
     faults.choice(values["label"] or None, SIDES, (*at, "label"))
     nudge = [0, 0] if values["nudge"] is None else values["nudge"]
     good = len(nudge) == 2 and all(type(by) in (int, float) and abs(by) <= FAR for by in nudge)
-    if not faults.check(good, (*at, "nudge"), f"nudge should be two numbers, right and down, got {_shown(nudge)}"):
+    if not faults.check(good, (*at, "nudge"), f"nudge should be two numbers, right and down, got {shown(nudge)}"):
         return (0.0, 0.0)
     return (float(nudge[0]), float(nudge[1]))
 
@@ -460,23 +229,23 @@ def _spellings(cities: Iterable[City]) -> dict[str, str]:
     return {plain(name): city.name for city in cities for name in (city.name, *city.also) if name}
 
 
-def _read_ends(faults: _Faults, ends: Any, cities: tuple[City, ...], at: toml_lines.Path) -> tuple[str, str]:
+def _read_ends(faults: Faults, ends: Any, cities: tuple[City, ...], at: toml_lines.Path) -> tuple[str, str]:
     """The two cities a route or a ticket names; empty texts where it names none."""
     if ends is None:
         return ("", "")
     good = len(ends) == 2 and all(isinstance(end, str) for end in ends)
-    if not faults.check(good, (*at, "cities"), f"cities should be two names, got {_shown(ends)}"):
+    if not faults.check(good, (*at, "cities"), f"cities should be two names, got {shown(ends)}"):
         return ("", "")
     names = {city.name for city in cities}
     for place, end in enumerate(ends):
         if cities and end not in names:
-            hint = _nearest(end, _spellings(cities), "; add it to the cities, or name one of them")
-            faults.note((*at, "cities", place), f"unknown city {_shown(end)}{hint}")
+            hint = nearest(end, _spellings(cities), "; add it to the cities, or name one of them")
+            faults.note((*at, "cities", place), f"unknown city {shown(end)}{hint}")
     faults.check(ends[0] != ends[1], (*at, "cities"), f"leads from {ends[0]} to itself; name two cities")
     return (ends[0], ends[1])
 
 
-def _read_substitute(faults: _Faults, table: Any, at: toml_lines.Path) -> Substitute | None:
+def _read_substitute(faults: Faults, table: Any, at: toml_lines.Path) -> Substitute | None:
     if table is None:
         return None
     substitute = Substitute(**faults.read(table, "substitute", at))
@@ -485,7 +254,7 @@ def _read_substitute(faults: _Faults, table: Any, at: toml_lines.Path) -> Substi
 
 
 def _by_number(
-    faults: _Faults, table: dict[str, Any], keys: tuple[str, int], values: tuple[str, int, int], at: toml_lines.Path
+    faults: Faults, table: dict[str, Any], keys: tuple[str, int], values: tuple[str, int, int], at: toml_lines.Path
 ) -> dict[int, int]:
     """A table from small numbers to small numbers; TOML keys are text."""
     numbers = {}
@@ -494,13 +263,13 @@ def _by_number(
     for key, value in table.items():
         number = int(key) if key.isdecimal() and len(key) < 3 else 0
         good = 1 <= number <= most_key and type(value) is int and least <= value <= most
-        faults.check(good, (*at, key), f"{faults.field(at)}: {expected}, got {key[:20]} = {_shown(value)}")
+        faults.check(good, (*at, key), f"{faults.field(at)}: {expected}, got {key[:20]} = {shown(value)}")
         numbers[number] = value
     return numbers
 
 
 def _read_usable(
-    faults: _Faults, values: dict[str, Any], seats: dict[str, Any], name: str, most: int
+    faults: Faults, values: dict[str, Any], seats: dict[str, Any], name: str, most: int
 ) -> tuple[int, ...]:
     """[seats] -> how many of some parallel routes may be claimed."""
     at = ("rules", name)
@@ -516,7 +285,7 @@ def _read_usable(
     return tuple(numbers.get(count, 0) for count in range(SEATS + 1))
 
 
-def _read_cards(faults: _Faults, cards: dict[str, Any], seats: int | None) -> None:
+def _read_cards(faults: Faults, cards: dict[str, Any], seats: int | None) -> None:
     """Check that there are cards for all, and not more than can be counted."""
     at = ("rules", "cards")
     if not faults.within(cards["face_up"], 0, 10, (*at, "face_up")):
@@ -534,7 +303,7 @@ def _read_cards(faults: _Faults, cards: dict[str, Any], seats: int | None) -> No
 
 
 def _read_rules(
-    faults: _Faults, table: Any, bonus_cards: list[Any] | None
+    faults: Faults, table: Any, bonus_cards: list[Any] | None
 ) -> tuple[Rules, dict[int, int] | None, Substitute | None]:
     """The rules, the points of routes by length, and what may stand in for a locomotive on ferries."""
     values = faults.read(table, "rules", ("rules",))
@@ -542,7 +311,7 @@ def _read_rules(
         faults.read(values[name], f"rules.{name}", ("rules", name))
         for name in ("seats", "cards", "first_tickets", "drawn_tickets")
     )
-    for name, choices in _CHOICES.items():
+    for name, choices in CHOICES.items():
         faults.choice(values[name], choices, ("rules", name))
     faults.within(seats["least"], 2, SEATS, ("rules", "seats", "least"))
     if not faults.within(seats["most"], max(2, min(seats["least"] or 2, SEATS)), SEATS, ("rules", "seats", "most")):
@@ -588,7 +357,7 @@ def _read_rules(
 
 
 def _read_routes(
-    faults: _Faults,
+    faults: Faults,
     tables: list[Any],
     cities: tuple[City, ...],
     points: dict[int, int] | None,
@@ -636,7 +405,7 @@ def _read_routes(
     return _with_twins(faults, routes)
 
 
-def _with_twins(faults: _Faults, routes: list[Route]) -> tuple[Route, ...]:
+def _with_twins(faults: Faults, routes: list[Route]) -> tuple[Route, ...]:
     """The routes, with those that are otherwise the same numbered."""
     between: dict[frozenset[str], list[int]] = {}
     for number, route in enumerate(routes):
@@ -655,7 +424,7 @@ def _with_twins(faults: _Faults, routes: list[Route]) -> tuple[Route, ...]:
     return tuple(routes)
 
 
-def _read_tickets(faults: _Faults, tables: list[Any], cities: tuple[City, ...]) -> tuple[Ticket, ...]:
+def _read_tickets(faults: Faults, tables: list[Any], cities: tuple[City, ...]) -> tuple[Ticket, ...]:
     tickets = []
     seen: set[frozenset[str]] = set()
     for number, table in enumerate(tables):
@@ -690,7 +459,7 @@ def parts_of(cities: Iterable[City], routes: Iterable[Route]) -> list[set[str]]:
 
 
 def _find_unreachable(
-    faults: _Faults, cities: tuple[City, ...], routes: tuple[Route, ...], tickets: tuple[Ticket, ...]
+    faults: Faults, cities: tuple[City, ...], routes: tuple[Route, ...], tickets: tuple[Ticket, ...]
 ) -> None:
     """Note tickets that no chain of routes joins, unless a route is wrong itself and may yet join them."""
     names = {city.name for city in cities}
@@ -706,7 +475,7 @@ def _find_unreachable(
         )
 
 
-def _read_bonus_cards(faults: _Faults, tables: list[Any], cities: tuple[City, ...]) -> tuple[BonusCard, ...]:
+def _read_bonus_cards(faults: Faults, tables: list[Any], cities: tuple[City, ...]) -> tuple[BonusCard, ...]:
     cards = []
     seen: set[str] = set()
     for number, table in enumerate(tables):
@@ -724,19 +493,19 @@ def _read_bonus_cards(faults: _Faults, tables: list[Any], cities: tuple[City, ..
     return tuple(cards)
 
 
-def _read_bonus_ends(faults: _Faults, ends: Any, cities: tuple[City, ...], at: toml_lines.Path) -> tuple[str, ...]:
+def _read_bonus_ends(faults: Faults, ends: Any, cities: tuple[City, ...], at: toml_lines.Path) -> tuple[str, ...]:
     """The cities a bonus card looks at: those with a mark, those of a country, or the ones it lists."""
     if ends is None:
         return ()
     if isinstance(ends, str):
         marked = tuple(city.name for city in cities if city.country == ends or (ends == "arctic" and city.arctic))
-        hint = _nearest(ends, ["arctic", *(city.country for city in cities)])
-        faults.check(bool(marked), at, f"no city has the mark or country {_shown(ends)}{hint}")
+        hint = nearest(ends, ["arctic", *(city.country for city in cities)])
+        faults.check(bool(marked), at, f"no city has the mark or country {shown(ends)}{hint}")
         return marked
     names = [city.name for city in cities]
     unknown = [end for end in ends if end not in names] if isinstance(ends, list) else [ends]
     if unknown:
-        hint = _nearest(unknown[0], _spellings(cities))
-        faults.note(at, f"ends should be 'arctic', a country or a list of cities, got {_shown(ends)}{hint}")
+        hint = nearest(unknown[0], _spellings(cities))
+        faults.note(at, f"ends should be 'arctic', a country or a list of cities, got {shown(ends)}{hint}")
         return ()
     return tuple(ends)

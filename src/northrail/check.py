@@ -15,7 +15,8 @@ from rich.text import Text
 
 from northrail import layout
 from northrail.board import COLOURS, LOCOMOTIVE, Board, BonusCard, Route
-from northrail.board_file import BUILT_IN, BoardFile, Fault, load_board, parts_of, read_board
+from northrail.board_file import BUILT_IN, BoardFile, load_board, parts_of, read_board
+from northrail.faults import Fault
 
 # A ticket is worth about the spaces of its shortest way; farther off than both of these is worth a word.
 SLACK, SLACK_SHARE = 2, 0.2

@@ -6,8 +6,9 @@ from importlib import resources
 from pathlib import Path
 
 from northrail.board import plain
-from northrail.board_file import BUILT_IN, LETTERS
+from northrail.board_file import BUILT_IN
 from northrail.errors import BadBoard
+from northrail.faults import LETTERS
 
 
 def write_new_board(name: str) -> Path:
