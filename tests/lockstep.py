@@ -228,6 +228,23 @@ def compare(name: str, seats: int, seed: int, way: str = "any", late: bool = Fal
     return Lockstep(game, twin, title, face).finish(way, random.Random(seed))
 
 
+def compare_on(board: northrail.Board, data: dict[str, Any], seats: int, seed: int, most: int) -> northrail.Game:
+    """A random game of at most so many moves on a board of one's own, read from ``data``, played in lockstep."""
+    game, twin, chance = northrail.Game(board, seats, seed), ReferenceGame(data, seats, seed), random.Random(seed)
+    for move in range(most):
+        assert game.position() == twin.position(), (seed, move)
+        if game.over:
+            break
+        numbers = [choice.number for choice in game.moves()]
+        assert numbers == [twin.number(choice) for choice in twin.legal()], (seed, move)
+        number = chance.choice(numbers)
+        game.play(number)
+        twin.play(twin.tuple_of(number))
+    assert [asdict(score) for score in game.scores()] == twin.scores()
+    assert game.winners() == twin.winners()
+    return game
+
+
 def compare_many(name: str, seats: int, seeds: range) -> tuple[int, int]:
     """Games and moves of a stretch of seeds; half of them random, the others choose in some way or begin late."""
     ways = list(WAYS)

@@ -1,11 +1,9 @@
 """docs/own-board.md: its board is good and plays, what it shows is what one sees, and it explains every key."""
 
 import json
-import random
 import re
 import shlex
 import tomllib
-from dataclasses import asdict
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,12 +12,12 @@ from typer.testing import CliRunner, Result
 
 import northrail
 from documents import DOCS, blocks, own_board
+from lockstep import compare_on
 from northrail import board as limits
 from northrail import check
 from northrail.__main__ import app
 from northrail.draw import draw
 from northrail.faults import FIELDS, REQUIRED
-from reference import ReferenceGame
 from tables import Size
 
 GUIDE = (DOCS / "own-board.md").read_text(encoding="utf-8")
@@ -65,18 +63,7 @@ def test_the_board_plays_in_lockstep_with_the_reference(folder: Path, seats: int
     assert board.rules.seats == (2, 4)
     data["rules"] = {"last_round_at": 2, "tunnel_cards": 3} | data["rules"]  # the reference knows no defaults
     for seed in range(size.pick(1, 3)):
-        game, twin, chance = northrail.Game(board, seats, seed), ReferenceGame(data, seats, seed), random.Random(seed)
-        for move in range(size.pick(60, 100_000)):
-            assert game.position() == twin.position(), (seed, move)
-            if game.over:
-                break
-            numbers = [choice.number for choice in game.moves()]
-            assert numbers == [twin.number(choice) for choice in twin.legal()], (seed, move)
-            number = chance.choice(numbers)
-            game.play(number)
-            twin.play(twin.tuple_of(number))
-        assert [asdict(score) for score in game.scores()] == twin.scores()
-        assert game.winners() == twin.winners()
+        game = compare_on(board, data, seats, seed, size.pick(60, 100_000))
         assert northrail.Game.replay(game.record(), board) == game
 
 

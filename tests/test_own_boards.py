@@ -3,15 +3,15 @@
 import copy
 import random
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import northrail
+from lockstep import compare_on
 from northrail.board_file import build_board
-from reference import ReferenceGame, load
+from reference import load
 from tables import Size
 
 pytestmark = pytest.mark.engine
@@ -130,18 +130,7 @@ def test_other_switches(name: str, change: Callable[[Data], None], size: Size) -
     least, most = board.rules.seats
     for seed in range(size.pick(1, 3)):
         seats = least + seed % (most - least + 1)
-        game, twin, chance = northrail.Game(board, seats, seed), ReferenceGame(data, seats, seed), random.Random(seed)
-        for move in range(size.pick(60, 100_000)):
-            assert game.position() == twin.position(), (seed, move)
-            if game.over:
-                break
-            numbers = [choice.number for choice in game.moves()]
-            assert numbers == [twin.number(choice) for choice in twin.legal()], (seed, move)
-            number = chance.choice(numbers)
-            game.play(number)
-            twin.play(twin.tuple_of(number))
-        assert [asdict(score) for score in game.scores()] == twin.scores()
-        assert game.winners() == twin.winners()
+        compare_on(board, data, seats, seed, size.pick(60, 100_000))
 
 
 def ring(cities: int, routes: int, tickets: int, length: int) -> Data:
