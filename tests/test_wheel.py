@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("wheel")  # one wheel serves all tests here, so one process runs them
 ROOT = Path(__file__).parent.parent
 
 FIRST_MOVE = """
@@ -60,6 +61,14 @@ def test_wheel_has_boards_and_types(empty: Path) -> None:
 
 def test_wheel_gives_the_command(empty: Path) -> None:
     assert "watch" in run(empty / "venv/bin/northrail", "--help", cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
+
+
+def test_wheel_draws_and_begins_boards(empty: Path) -> None:
+    command, cache = empty / "venv/bin/northrail", str(empty / "cache")
+    run(command, "new-board", "Mine", cwd=empty, NUMBA_CACHE_DIR=cache)
+    assert "can be played" in run(command, "check-board", "mine.toml", cwd=empty, NUMBA_CACHE_DIR=cache)
+    run(command, "show", cwd=empty, NUMBA_CACHE_DIR=cache)
+    assert 'id="land"' in (empty / "nordic-countries.svg").read_text(encoding="utf-8")
 
 
 def test_wheel_plays(empty: Path) -> None:
