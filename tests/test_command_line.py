@@ -145,9 +145,14 @@ def test_watch_refuses_in_a_sentence(tmp_path: Path) -> None:
     refusal("watch", path)
 
 
-def test_watch_ends_quietly_when_interrupted_and_keeps_the_record(tmp_path: Path) -> None:
+def test_watch_ends_quietly_when_interrupted_and_keeps_the_record(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     path = tmp_path / "game.json"
     command = [sys.executable, "-m", "northrail", "watch", "--seed", "3", "--speed", "0.01", "--record", str(path)]
+    # What a shell starts in the background ignores Ctrl-C, and so does all that it starts, unless it is told to listen.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ | {"COLUMNS": "80"}
     ) as process:
