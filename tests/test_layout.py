@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from shapely import LineString, Point, Polygon, STRtree, affinity, box  # type: ignore[import-untyped]
+from shapely import LineString, Point, Polygon, STRtree, affinity, box  # type: ignore[import-untyped]  # it has no types
 
 import northrail
 from northrail import ground

@@ -101,7 +101,7 @@ def game_at(position: Any, board: str | None) -> Game:
     named = position.get("board") if isinstance(position, dict) else None
     if board is None and isinstance(named, str) and named not in BUILT_IN:
         raise BadPosition(f"board: expected {' or '.join(BUILT_IN)}, or another's file by --board, got {named!r}")
-    return Game.from_position(load_board(board or named or BUILT_IN[0]), position)
+    return Game.from_position(load_board(board or (named if named in BUILT_IN else BUILT_IN[0])), position)
 
 
 def show_version(wanted: bool) -> None:
