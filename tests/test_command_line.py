@@ -16,7 +16,8 @@ from typer.testing import CliRunner, Result
 from northrail import Game, bench, load_board
 from northrail.__main__ import PAUSE, app
 from northrail.bench import Figure, find_reference
-from northrail.watch import choose, play
+from northrail.players.plain import choose
+from northrail.watch import play
 
 BOARDS = {name: load_board(name) for name in ("nordic-countries", "northern-lights")}
 TABLES = [("nordic-countries", 2), ("nordic-countries", 3), *(("northern-lights", seats) for seats in range(2, 6))]

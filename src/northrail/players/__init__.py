@@ -1,0 +1,170 @@
+"""Who decides for a seat: what a player is, which there are, and how one is found by its name.
+
+A player is given a `View` of its own seat and nothing else, so it cannot see what its seat cannot.
+"""
+
+import ast
+import difflib
+import hashlib
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+from northrail.errors import NorthrailError
+from northrail.moves import Move
+from northrail.view import View
+
+# A move as a Move, its text or its number; or a claim and all it is paid with, such as (9, {"red": 4}).
+Choice = Move | str | int | tuple[int, Mapping[str, int]]
+
+# name -> where it is written, its class, and what the class is made with
+PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "random": ("northrail.players.plain", "Random", {}),
+    "simple": ("northrail.players.plain", "Simple", {}),
+}
+
+
+class BadPlayer(NorthrailError):
+    """A name that leads to no player, or something there that is none."""
+
+
+class Player(Protocol):
+    """Whoever chooses moves. ``choose`` is all it needs; these it may have too:
+
+    - ``start(board, seat, seats, seed)`` before each game: the place to forget the last one, and to take one's
+      randomness from ``seed``, which gives the same game again;
+    - ``finish(view)`` after it, with all hands and tickets open;
+    - ``reason``, a sentence about its last move;
+    - ``choose_record(board, record) -> move number``, for players written as kernels: it is then asked instead of
+      ``choose``, with the VIEW record (an array of one) that a View is made of, which spares the making.
+    """
+
+    def choose(self, view: View) -> Choice:
+        """The move for the seat that looks, which is the one that is asked."""
+        ...
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make a player, in a form that can be sent to other processes. Calling it makes one.
+
+    ``source`` is the text of a file of one's own: it travels along, so that a file edited during a run, or missing on
+    another machine, changes nothing.
+    """
+
+    name: str  # what tables call it
+    module: str  # as Python imports it, or a path
+    made_of: str  # the class
+    arguments: dict[str, Any] = field(default_factory=dict)
+    source: str | None = None
+
+    def __call__(self) -> Player:
+        """A new player; raises whatever its class raises."""
+        module = importlib.import_module(self.module) if self.source is None else _run(Path(self.module), self.source)
+        player: Player = getattr(module, self.made_of)(**self.arguments)
+        return player
+
+    @property
+    def digest(self) -> str:
+        """A name for the file of one's own it comes from; empty for ours."""
+        return "" if self.source is None else hashlib.sha256(self.source.encode()).hexdigest()[:12]
+
+
+def load_player(text: str) -> Recipe:
+    """The recipe of a player: ``random``, ``./mine.py:Mine``, or with arguments ``./mine.py:Mine:depth=3,calm=True``.
+
+    >>> load_player("random")().choose
+    <bound method Random.choose of ...>
+    >>> load_player("randon")
+    Traceback (most recent call last):
+    ...
+    northrail.players.BadPlayer: expected a player, one of random, simple..., got 'randon'; is it random?
+    """
+    own = re.fullmatch(r"(?P<path>.*\.py)(:(?P<name>\w+))?(:(?P<arguments>.*))?", text, re.DOTALL)
+    if own:
+        return _own(Path(own["path"]), own["name"], own["arguments"])
+    name, _, arguments = text.partition(":")
+    if name not in PLAYERS:
+        close = difflib.get_close_matches(name.lower(), PLAYERS, n=1)
+        raise BadPlayer(
+            f"expected a player, one of {', '.join(PLAYERS)} or a file such as ./mine.py:Mine, got {text!r}"
+            + "".join(f"; is it {guess}?" for guess in close)
+        )
+    module, made_of, usual = PLAYERS[name]
+    return _tried(Recipe(text, module, made_of, usual | _arguments(text, arguments)))
+
+
+def _own(path: Path, name: str | None, arguments: str | None) -> Recipe:
+    """The recipe of a player in a file of one's own; a file with one player need not say which."""
+    try:
+        source = path.read_text(encoding="utf-8")
+    except OSError as fault:
+        raise BadPlayer(f"{path}: expected a Python file with a player, got {fault.strerror}") from fault
+    except ValueError as fault:
+        raise BadPlayer(f"{path}: expected a Python file with a player, got {fault}") from fault
+    try:
+        module = _run(path, source)
+    except Exception as fault:
+        raise BadPlayer(f"{path}: expected a Python file with a player, got {type(fault).__name__}: {fault}") from fault
+    found = [
+        each
+        for each, thing in vars(module).items()
+        if isinstance(thing, type) and thing.__module__ == module.__name__ and callable(getattr(thing, "choose", None))
+    ]
+    if name is None and len(found) == 1:
+        name = found[0]
+    if name is None or not callable(getattr(module, name, None)):
+        names = " or ".join(f"{path}:{each}" for each in found) or "a class with choose(view)"
+        raise BadPlayer(f"{path}: expected {names}, got {name or 'no name'!r}")
+    text = f"{path.name}:{name}" + (f":{arguments}" if arguments else "")
+    return _tried(Recipe(text, str(path.resolve()), name, _arguments(text, arguments or ""), source))
+
+
+def _run(path: Path, source: str) -> ModuleType:
+    """The module that a file's text makes; the same text is run once only."""
+    digest = hashlib.sha256("\0".join((str(path), source)).encode()).hexdigest()
+    name = f"{path.stem}_{digest[:12]}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_loader(name, None, origin=str(path))
+        assert spec is not None, "a name always has a spec"
+        module = importlib.util.module_from_spec(spec)
+        module.__file__ = str(path)
+        if str(path.parent) not in sys.path:
+            sys.path.append(str(path.parent))  # what lies beside the file can be imported, as when the file is run
+        sys.modules[name] = module
+        try:
+            exec(compile(source, path, "exec"), vars(module))
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]
+
+
+def _arguments(text: str, arguments: str) -> dict[str, Any]:
+    """What stands after the colon: ``iterations=200,calm=True``, each value a Python literal."""
+    try:
+        call = ast.parse(f"_({arguments})", mode="eval").body
+        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+            raise ValueError
+        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+    except (ValueError, SyntaxError) as fault:
+        raise BadPlayer(
+            f"expected arguments such as name:iterations=200,calm=True after a player's name, got {text!r}"
+        ) from fault
+
+
+def _tried(recipe: Recipe) -> Recipe:
+    """The recipe itself, once it has made a player."""
+    try:
+        player = recipe()
+    except Exception as fault:
+        raise BadPlayer(f"{recipe.name} cannot be made: {type(fault).__name__}: {fault}") from fault
+    if not callable(getattr(player, "choose", None)):
+        raise BadPlayer(f"{recipe.name}: expected a player with choose(view), got {player!r}")
+    return recipe
