@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -180,6 +180,9 @@ class Result:
         for name in ("players", "places", "points", "completed", "tickets", "decisions", "seconds"):
             facts[name] = None if facts[name] is None else tuple(facts[name])
         return cls(**facts | {"fault": facts["fault"] and Fault(**facts["fault"])})
+
+
+Results = Generator[Result, None, None]
 
 
 class Lost(Exception):
@@ -517,7 +520,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def results_here(contest: Contest, numbers: Iterable[int], processes: int | None = None) -> Iterator[Result]:
+def results_here(contest: Contest, numbers: Iterable[int], processes: int | None = None) -> Results:
     """The results of these games as they come, played by so many processes; None: one for each core."""
     with Crew(contest, processes or cores()) as crew:
         yield from crew.play(numbers)
@@ -547,7 +550,7 @@ class CrewOfOne:
         return list(self.crew.play(numbers))
 
 
-def results_on_ray(contest: Contest, numbers: Iterable[int], address: str = "") -> Iterator[Result]:
+def results_on_ray(contest: Contest, numbers: Iterable[int], address: str = "") -> Results:
     """The results of these games as they come, played by every core of a Ray cluster.
 
     Without an address it is the one that RAY_ADDRESS names, or a new one on this machine. Northrail must be installed
@@ -609,6 +612,10 @@ class Run:
                 raise BadRun(f"{self.path}: expected {name} as it was ({was}), got another version ({is_now})")
         return contest
 
+    def asking_for(self, games: int) -> Self:
+        """The same run with another number of games."""
+        return replace(self, games=games)
+
     def begin(self) -> None:
         """Write the file's first line; there must be no such file."""
         facts = {"northrail_arena": RUN_FORMAT, **asdict(self)}
@@ -623,7 +630,7 @@ class Run:
         except OSError as fault:
             raise BadRun(f"{self.path}: expected a file to write results to, got {fault.strerror}") from fault
 
-    def add(self, results: Iterable[Result]) -> Iterator[Result]:
+    def add(self, results: Iterable[Result]) -> Results:
         """The results themselves, each once it is written."""
         with self.path.open("a", encoding="utf-8") as file:
             for result in results:

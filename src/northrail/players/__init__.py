@@ -150,13 +150,19 @@ def _arguments(text: str, arguments: str) -> dict[str, Any]:
     """What stands after the colon: ``iterations=200,calm=True``, each value a Python literal."""
     try:
         call = ast.parse(f"_({arguments})", mode="eval").body
-        if not isinstance(call, ast.Call) or call.args or any(word.arg is None for word in call.keywords):
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
             raise ValueError
-        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
+        return {_named(word): ast.literal_eval(word.value) for word in call.keywords}
     except (ValueError, SyntaxError) as fault:
         raise BadPlayer(
             f"expected arguments such as name:iterations=200,calm=True after a player's name, got {text!r}"
         ) from fault
+
+
+def _named(word: ast.keyword) -> str:
+    if word.arg is None:  # **something
+        raise ValueError
+    return word.arg
 
 
 def _tried(recipe: Recipe) -> Recipe:

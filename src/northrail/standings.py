@@ -1,0 +1,284 @@
+"""Who is how strong: the figures of an arena's results, as tables for people, JSON for programs, and a plot."""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from northrail.arena import Contest, Fault, Result, optional
+from northrail.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
+
+ANCHOR = "random"  # the player with Elo 0, if it takes part
+MOST_FAULTS = 5  # told in full
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the results say about a player. Points and tickets are those of games without a fault."""
+
+    player: str
+    games: int  # seats it had, all games together
+    wins: tuple[float, float, float]  # share with its 95 % interval; a shared win is a part of one
+    points: tuple[float, float]  # mean and standard error
+    margin: tuple[float, float]  # over the best other seat
+    completed: float  # tickets, a game
+    tickets: float  # held, a game
+    seconds: float  # a decision
+    decisions: float  # a game
+    faults: int
+    rating: Rating
+
+
+def standings(results: Sequence[Result]) -> list[Standing]:
+    """What results say about each player, the best first."""
+    games = [(result.seed, result.players, result.places) for result in results]
+    ratings = plackett_luce(games, ANCHOR)
+    names = dict.fromkeys(name for result in results for name in result.players)
+    found = [_standing(name, results, ratings.get(name, Rating(0.0, 0.0))) for name in names]
+    return sorted(found, key=lambda standing: (-standing.rating.elo, standing.player))
+
+
+def _standing(name: str, results: Sequence[Result], rating: Rating) -> Standing:
+    seats = [(result, seat) for result in results for seat, who in enumerate(result.players) if who == name]
+    wins = [_won(result, seat) for result, seat in seats]
+    played = [(result, seat) for result, seat in seats if result.points is not None]
+    seeds = [result.seed for result, _ in played]
+    points = [_at(result.points, seat) for result, seat in played]
+    best_others = [
+        max(_at(result.points, at) for at in range(len(result.players)) if at != seat) for result, seat in played
+    ]
+    margins = [own - other for own, other in zip(points, best_others, strict=True)]
+    decisions = sum(result.decisions[seat] for result, seat in seats)
+    return Standing(
+        player=name,
+        games=len(seats),
+        wins=share_of(wins, [result.seed for result, _ in seats]),
+        points=mean_of(points, seeds),
+        margin=mean_of(margins, seeds),
+        completed=_mean(_at(result.completed, seat) for result, seat in played),
+        tickets=_mean(_at(result.tickets, seat) for result, seat in played),
+        seconds=sum(result.seconds[seat] for result, seat in seats) / max(decisions, 1),
+        decisions=decisions / len(seats),
+        faults=sum(result.fault is not None and result.fault.seat == seat for result, seat in seats),
+        rating=rating,
+    )
+
+
+def _won(result: Result, seat: int) -> float:
+    return (result.places[seat] == 1) / result.places.count(1)
+
+
+def _at(values: tuple[int, ...] | None, seat: int) -> int:
+    return values[seat] if values is not None else 0
+
+
+def _mean(values: Iterable[int]) -> float:
+    found = list(values)
+    return sum(found) / len(found) if found else math.nan
+
+
+# --- stopping early ---------------------------------------------------------------------------------------------------
+
+
+class Trial:
+    """A sequential test of the first of two players against the second, over whole deals in their order.
+
+    Deals count in the order of their seeds and not as they end, so that the answer is the same for any number of
+    processes; results beyond the deciding one are left out.
+    """
+
+    def __init__(self, contest: Contest, test: Sprt) -> None:
+        self.contest = contest
+        self.test = test
+        self.waiting: dict[int, list[Result]] = {}
+        self.deals: list[list[Result]] = []  # counted, by number
+        self.scores: Counter[float] = Counter()
+        self.ratio = 0.0
+        self.verdict: bool | None = None
+
+    def add(self, result: Result) -> None:
+        """Count a result, once its deal and all deals before are whole."""
+        deal = result.game // self.contest.deal_games
+        self.waiting.setdefault(deal, []).append(result)
+        while self.verdict is None and len(self.waiting.get(len(self.deals), ())) == self.contest.deal_games:
+            games = self.waiting.pop(len(self.deals))
+            first = self.contest.players[0].name
+            self.deals.append(games)
+            self.scores[sum(_won(game, game.players.index(first)) for game in games) / len(games)] += 1
+            self.ratio = self.test.ratio(self.scores)
+            self.verdict = self.test.verdict(self.ratio)
+
+    @property
+    def results(self) -> list[Result]:
+        """The results that count, by number."""
+        return sorted(itertools.chain(*self.deals), key=lambda result: result.game)
+
+    def __str__(self) -> str:
+        one, other = (player.name for player in self.contest.players)
+        test = self.test
+        verdict = {
+            None: f"open whether {one} is {test.elo1:g} Elo stronger than {other}, or no more than {test.elo0:g}",
+            True: f"{one} is stronger than {other}: {test.elo1:g} Elo rather than {test.elo0:g}",
+            False: f"{one} is no {test.elo1:g} Elo stronger than {other}: {test.elo0:g} rather than that",
+        }[self.verdict]
+        return f"SPRT after {len(self.deals):,} pairs: {verdict} (ratio {self.ratio:+.2f} of ±{test.bound:.2f})"
+
+
+# --- for people -------------------------------------------------------------------------------------------------------
+
+
+def tables_of(found: Sequence[Standing]) -> Group:
+    """The figures and the Elo list."""
+    faults = any(one.faults for one in found)
+    table = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0))
+    table.add_column("player", overflow="fold")
+    for name in ("wins %", "points", "margin", "tickets", "a move", *(["faults"] if faults else [])):
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in found:
+        share, low, high = (100 * part for part in one.wins)
+        table.add_row(
+            Text(one.player),
+            f"{share:.1f} ({low:.0f}–{high:.0f})",
+            _plus_minus(*one.points),
+            _plus_minus(*one.margin, sign="+"),
+            "–" if math.isnan(one.tickets) else f"{one.completed:.1f} of {one.tickets:.1f}",
+            _time(one.seconds),
+            *([str(one.faults)] if faults else []),
+        )
+    if len(found) == 1:
+        return Group(table)
+    elo = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0))
+    elo.add_column("")
+    elo.add_column("player", overflow="fold")
+    elo.add_column("Elo", justify="right", no_wrap=True)
+    for place, one in enumerate(found, 1):
+        rating = "0" if one.player == ANCHOR else f"{one.rating.elo:+.0f} ± {one.rating.half:.0f}"
+        elo.add_row(str(place), Text(one.player), rating)
+    return Group(table, elo)
+
+
+def _plus_minus(mean: float, error: float, sign: str = "") -> str:
+    return "–" if math.isnan(mean) else f"{mean:{sign}.1f}" + (f" ± {error:.1f}" if error < math.inf else "")
+
+
+def _time(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds * 1e6:.0f} µs"
+
+
+def told(fault: Fault, seed: int) -> str:
+    """A fault in words."""
+    how = {"raised": "raised", "illegal": "made no legal move", "slow": "was too slow", "gone": "ended its process"}
+    return f"{fault.player} {how[fault.kind]} at move {fault.move} in seat {fault.seat}, seed {seed}: {fault.text}"
+
+
+def faults_of(results: Sequence[Result]) -> list[str]:
+    """The first faults in words, and how many more there are."""
+    faults = [told(result.fault, result.seed) for result in results if result.fault is not None]
+    more = len(faults) - MOST_FAULTS
+    return faults[:MOST_FAULTS] + ([f"and {more} more"] if more > 0 else [])
+
+
+def running(results: Sequence[Result]) -> str:
+    """Who has won how much so far, in a few words."""
+    wins: Counter[str] = Counter()
+    seats: Counter[str] = Counter()
+    for result in results:
+        for seat, name in enumerate(result.players):
+            wins[name] += _won(result, seat)  # type: ignore[assignment]  # a Counter also counts in fractions
+            seats[name] += 1
+    return " · ".join(
+        f"{name} {100 * wins[name] / seats[name]:.0f} %" for name in sorted(seats, key=lambda n: -wins[n])
+    )
+
+
+# --- for programs -----------------------------------------------------------------------------------------------------
+
+
+def json_of(contest: Contest, results: Sequence[Result], trial: Trial | None = None) -> dict[str, Any]:
+    """Everything found, for programs. What cannot be known yet is null."""
+    facts = {
+        "board": contest.board.id,
+        "digest": contest.board.digest,
+        "seats": contest.seats,
+        "seed": contest.seed,
+        "games": len(results),
+        "deals": len({result.seed for result in results}),
+        "players": [asdict(one) for one in standings(results)],
+        "faults": [asdict(result.fault) | {"seed": result.seed} for result in results if result.fault is not None],
+        "sprt": None,
+    }
+    if trial is not None:
+        facts["sprt"] = asdict(trial.test) | {
+            "ratio": trial.ratio,
+            "bound": trial.test.bound,
+            "stronger": trial.verdict,
+            "pairs": {str(score): count for score, count in sorted(trial.scores.items())},
+        }
+    finite: dict[str, Any] = _finite(facts)
+    return finite
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def plot(path: Path, contest: Contest, results: Sequence[Result]) -> None:
+    """Draw the ratings with their intervals, and how the points are spread."""
+    optional("matplotlib", "plots").use("agg")
+    pyplot = optional("matplotlib.pyplot", "plots")
+    found = standings(results)[::-1]
+    names = [one.player for one in found]
+    points = [
+        [_at(result.points, seat) for result in results if result.points for seat in _seats(result, name)]
+        for name in names
+    ]
+    height = 1.6 + 0.45 * len(names)
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, height), sharey=True, layout="constrained")
+    rows = range(len(names))
+    left.errorbar(
+        [one.rating.elo for one in found],
+        rows,
+        xerr=[one.rating.half for one in found],
+        fmt="o",
+        color="#1450b8",
+        capsize=3,
+    )
+    left.set(xlabel="Elo, with 95 % interval", yticks=list(rows), yticklabels=names, ylim=(-0.6, len(names) - 0.4))
+    boxes = right.boxplot(
+        points, positions=list(rows), orientation="horizontal", widths=0.5, showfliers=False, patch_artist=True
+    )
+    for part in boxes["boxes"]:
+        part.set(facecolor="#cfe0f5", edgecolor="#1450b8")
+    for part in boxes["medians"]:
+        part.set(color="#1450b8")
+    right.set(xlabel="points: quartiles, and 1.5 times as far", yticks=list(rows), yticklabels=names)
+    for axes in (left, right):
+        axes.grid(axis="x", color="#dddddd")
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.suptitle(f"{contest.board.name}, {contest.seats} seats, {len(results):,} games")
+    try:
+        figure.savefig(path, dpi=150)
+    except ValueError as fault:  # an ending that is no picture's
+        raise OSError(f"{path}: {fault}") from fault
+    finally:
+        pyplot.close(figure)
+
+
+def _seats(result: Result, name: str) -> list[int]:
+    return [seat for seat, who in enumerate(result.players) if who == name]

@@ -1,0 +1,43 @@
+"""A player can be put through this to see that it decides by its view alone."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from northrail import Board, Game
+from northrail.players import Player
+
+World = Callable[[], Game]
+
+
+def assert_blind(make: Callable[[World], Player], board: Board, seats: int, seed: int, decisions: int = 40) -> None:
+    """Play a game with a player and its twin, who sits in another world that looks the same; both must choose alike.
+
+    ``make`` is given a way into the world, which an honest player does not use. Player and twin are told the same seed,
+    so whatever differs comes from what no view shows. Others at the table play at random.
+    """
+    game = Game(board, seats, seed)
+    seat = seed % seats
+    worlds = [game, game]
+    twins = [make(lambda at=at: worlds[at]) for at in range(2)]  # type: ignore[misc]
+    chance = random.Random(seed)
+    for twin in twins:
+        if hasattr(twin, "start"):
+            twin.start(board, seat, seats, seed)
+    while not game.over and decisions > 0:
+        if game.seat != seat:
+            moves = game.moves()
+            game.play(moves[chance.randrange(len(moves))])
+            continue
+        decisions -= 1
+        worlds[1] = Game.imagine(game.view(seat), seed=decisions)
+        assert worlds[1].view(seat) == game.view(seat)
+        choices = [asked(twin, world, seat) for twin, world in zip(twins, worlds, strict=True)]
+        assert choices[0] == choices[1], f"{choices[0]} in one world, {choices[1]} in another that looks the same"
+        _ = game.claim(*choices[0]) if isinstance(choices[0], tuple) else game.play(choices[0])
+
+
+def asked(player: Any, world: Game, seat: int) -> Any:
+    """What a player chooses in a world, by its kernel if it has one."""
+    view = world.view(seat)
+    return player.choose_record(world.board, view.record) if hasattr(player, "choose_record") else player.choose(view)
