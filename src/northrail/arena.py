@@ -13,12 +13,12 @@ import math
 import multiprocessing
 import operator
 import os
+import pickle
 import re
 import signal
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -379,10 +379,11 @@ def _last_lines(error: BaseException) -> str:
 # --- the processes that play ------------------------------------------------------------------------------------------
 
 
-def work(contest: Contest, pipe: Any, doing: MutableSequence[float]) -> None:
+def work(parcel: bytes, pipe: Any, doing: MutableSequence[float]) -> None:
     """The life of a process that plays: take numbers of games, send results."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who waits for the results
     os.dup2(2, 1)  # what players print must not get between our own words
+    contest: Contest = pickle.loads(parcel)
     board = replace(contest.board, record=contest.board.record.view(np.ndarray))  # cheaper calls, also for players
     contest = replace(contest, board=board)
     while True:
@@ -397,12 +398,12 @@ def work(contest: Contest, pipe: Any, doing: MutableSequence[float]) -> None:
 class Worker:
     """A process that plays, and what it has been given to play."""
 
-    def __init__(self, contest: Contest) -> None:
+    def __init__(self, contest: Contest, parcel: bytes) -> None:
         context = multiprocessing.get_context("spawn")  # a fork would copy other threads half alive
         self.contest = contest
         self.doing: Any = context.RawArray("d", IDLE)
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(contest, theirs, self.doing), daemon=True)
+        self.process = context.Process(target=work, args=(parcel, theirs, self.doing), daemon=True)
         with _without_ctrl_c():
             self.process.start()
         theirs.close()
@@ -479,9 +480,10 @@ def _without_ctrl_c() -> Iterator[None]:
 class Crew:
     """Processes that play, each watched: one that hangs or dies is replaced, and its player has lost."""
 
-    def __init__(self, contest: Contest, processes: int) -> None:
-        self.contest = contest
-        self.workers = [Worker(contest) for _ in range(processes)]
+    def __init__(self, parcel: bytes, processes: int) -> None:
+        self.parcel = parcel  # a pickled Contest
+        self.contest: Contest = pickle.loads(parcel)
+        self.workers = [Worker(self.contest, parcel) for _ in range(processes)]
 
     def __enter__(self) -> Self:
         return self
@@ -512,7 +514,7 @@ class Crew:
                     yield result
                 queue = itertools.chain(worker.todo, queue)
                 worker.end()
-                self.workers[self.workers.index(worker)] = Worker(self.contest)
+                self.workers[self.workers.index(worker)] = Worker(self.contest, self.parcel)
 
 
 def cores() -> int:
@@ -522,7 +524,7 @@ def cores() -> int:
 
 def results_here(contest: Contest, numbers: Iterable[int], processes: int | None = None) -> Results:
     """The results of these games as they come, played by so many processes; None: one for each core."""
-    with Crew(contest, processes or cores()) as crew:
+    with Crew(pickle.dumps(contest), processes or cores()) as crew:
         yield from crew.play(numbers)
 
 
@@ -542,8 +544,8 @@ def optional(module: str, extra: str) -> Any:
 class CrewOfOne:
     """A crew of one process that lives on a cluster, so that also there a player that hangs is ended and has lost."""
 
-    def __init__(self, contest: Contest) -> None:
-        self.crew = Crew(contest, 1)
+    def __init__(self, parcel: bytes) -> None:
+        self.crew = Crew(parcel, 1)
 
     def play(self, numbers: list[int]) -> list[Result]:
         """The results of these games."""
@@ -557,23 +559,28 @@ def results_on_ray(contest: Contest, numbers: Iterable[int], address: str = "") 
     on its machines; boards and players in files of one's own are sent there.
     """
     ray = optional("ray", "cluster")
-    ray.init(address=address or None, log_to_driver=False, logging_level="ERROR", configure_logging=True)
+    ray.init(address=address or None, log_to_driver=False, logging_level="ERROR")
     try:
-        hands = ray.remote(num_cpus=1, max_restarts=3, max_task_retries=3)(CrewOfOne)
-        cores = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        crew_of_one = ray.remote(num_cpus=1)(CrewOfOne)
+        parcel = pickle.dumps(contest)
+        free = int(ray.cluster_resources().get("CPU", 1))
         queue = iter(numbers)
-        waiting: dict[Any, Any] = {}
-        idle = deque(hands.remote(contest) for _ in range(cores))
+        idle: list[Any] = []
+        waiting: dict[Any, Any] = {}  # what is being played -> by whom
         while True:
-            while idle and (some := list(itertools.islice(queue, contest.deal_games))):
-                hand = idle.popleft()
-                waiting[hand.play.remote(some)] = hand
+            while (idle or free) and (some := list(itertools.islice(queue, contest.deal_games))):
+                if not idle:
+                    free -= 1
+                    idle.append(crew_of_one.remote(parcel))
+                crew = idle.pop()
+                waiting[crew.play.remote(some)] = crew
             if not waiting:
                 return
-            done, _ = ray.wait(list(waiting))
-            for task in done:
+            for task in ray.wait(list(waiting))[0]:
                 yield from ray.get(task)
                 idle.append(waiting.pop(task))
+    except ray.exceptions.RayError as fault:
+        raise BadRun(f"expected a cluster that plays, got {str(fault).strip().splitlines()[-1]}") from fault
     finally:
         ray.shutdown()
 
