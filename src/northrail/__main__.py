@@ -633,7 +633,9 @@ def use_everything(name: str) -> Iterator[str]:
     yield "players"
     for player in PLAYERS:
         contest = Contest(board, (load_player(player),), board.rules.seats[0])
-        playing.play_game(contest, 0)
+        table = playing.Table(contest, 0, list(playing.IDLE))
+        table.sit_down()
+        table.play_moves(most=4)  # some think for long
     yield "perft"
     counting.perft(game, 1)
     yield "bench"

@@ -240,8 +240,8 @@ class Table:
                 own = seed_for(self.seed, seat, recipe.name)
                 self.ask(seat, False, player.start, self.contest.board, seat, self.contest.seats, own)
 
-    def play_moves(self) -> None:
-        """Ask for moves until the game is over."""
+    def play_moves(self, most: float = math.inf) -> None:
+        """Ask for moves until the game is over, or ``most`` times."""
         # Plain arrays: a call of a kernel with them costs an eighth of one with record arrays.
         states = self.game._states.view(np.ndarray)
         seat_of, phase_of = states["seat"], states["phase"]
@@ -250,7 +250,7 @@ class Table:
             for seat, player in enumerate(self.players)
         ]
         doing = self.doing
-        while phase_of[0] != OVER:
+        while phase_of[0] != OVER and doing[MOVE] < most:
             doing[MOVE] += 1
             ways[seat_of[0]]()
 
@@ -373,7 +373,9 @@ def _plain(number: Any) -> Any:
 
 def _last_lines(error: BaseException) -> str:
     """Where an exception was raised and what it says."""
-    return "\n".join("".join(traceback.format_exception(error)).splitlines()[-3:])
+    lines = "".join(traceback.format_exception(error)).splitlines()
+    last = max((at for at, line in enumerate(lines) if line.startswith('  File "')), default=0)
+    return "\n".join(lines[last:])[-2000:].strip()
 
 
 # --- the processes that play ------------------------------------------------------------------------------------------
@@ -559,7 +561,10 @@ def results_on_ray(contest: Contest, numbers: Iterable[int], address: str = "") 
     on its machines; boards and players in files of one's own are sent there.
     """
     ray = optional("ray", "cluster")
-    ray.init(address=address or None, log_to_driver=False, logging_level="ERROR")
+    try:
+        ray.init(address=address or None, log_to_driver=False, logging_level="ERROR")
+    except Exception as fault:  # of any kind, as many as there are ways for a cluster not to start
+        raise BadRun(f"expected a Ray cluster{' at ' * bool(address)}{address}, got {fault}") from fault
     try:
         crew_of_one = ray.remote(num_cpus=1)(CrewOfOne)
         parcel = pickle.dumps(contest)

@@ -137,10 +137,9 @@ class Trial:
 
 def tables_of(found: Sequence[Standing]) -> Group:
     """The figures and the Elo list."""
-    faults = any(one.faults for one in found)
-    table = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0))
+    table = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("player", overflow="fold")
-    for name in ("wins %", "points", "margin", "tickets", "a move", *(["faults"] if faults else [])):
+    for name in ("wins %", "points", "margin", "tickets", "a move"):
         table.add_column(name, justify="right", no_wrap=True)
     for one in found:
         share, low, high = (100 * part for part in one.wins)
@@ -149,24 +148,23 @@ def tables_of(found: Sequence[Standing]) -> Group:
             f"{share:.1f} ({low:.0f}–{high:.0f})",
             _plus_minus(*one.points),
             _plus_minus(*one.margin, sign="+"),
-            "–" if math.isnan(one.tickets) else f"{one.completed:.1f} of {one.tickets:.1f}",
+            "–" if math.isnan(one.tickets) else f"{one.completed:.1f}/{one.tickets:.1f}",
             _time(one.seconds),
-            *([str(one.faults)] if faults else []),
         )
-    if len(found) == 1:
-        return Group(table)
-    elo = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0))
+    elo = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0), show_edge=False)
     elo.add_column("")
     elo.add_column("player", overflow="fold")
-    elo.add_column("Elo", justify="right", no_wrap=True)
+    for name in ("Elo", "games", "lost by faults"):
+        elo.add_column(name, justify="right", no_wrap=True)
     for place, one in enumerate(found, 1):
-        rating = "0" if one.player == ANCHOR else f"{one.rating.elo:+.0f} ± {one.rating.half:.0f}"
-        elo.add_row(str(place), Text(one.player), rating)
-    return Group(table, elo)
+        fixed = one.player == ANCHOR or len(found) == 1
+        rating = "0" if fixed else f"{one.rating.elo:+.0f} ±{one.rating.half:.0f}"
+        elo.add_row(str(place), Text(one.player), rating, f"{one.games:,}", str(one.faults or "–"))
+    return Group(table, "", elo)
 
 
 def _plus_minus(mean: float, error: float, sign: str = "") -> str:
-    return "–" if math.isnan(mean) else f"{mean:{sign}.1f}" + (f" ± {error:.1f}" if error < math.inf else "")
+    return "–" if math.isnan(mean) else f"{mean:{sign}.1f}" + (f" ±{error:.1f}" if error < math.inf else "")
 
 
 def _time(seconds: float) -> str:
