@@ -388,13 +388,10 @@ def work(parcel: bytes, pipe: Any, doing: MutableSequence[float]) -> None:
     contest: Contest = pickle.loads(parcel)
     board = replace(contest.board, record=contest.board.record.view(np.ndarray))  # cheaper calls, also for players
     contest = replace(contest, board=board)
-    while True:
-        try:
-            numbers = pipe.recv()
-        except EOFError:
-            return
-        for number in numbers:
-            pipe.send(Table(contest, number, doing).play())
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # until nobody waits for results any more
+        while True:
+            for number in pipe.recv():
+                pipe.send(Table(contest, number, doing).play())
 
 
 class Worker:
