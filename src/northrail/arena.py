@@ -522,7 +522,10 @@ def cores() -> int:
 
 
 def results_here(contest: Contest, numbers: Iterable[int], processes: int | None = None) -> Results:
-    """The results of these games as they come, played by so many processes; None: one for each core."""
+    """The results of these games as they come, played by so many processes; None: one for each core.
+
+    A script of one's own calls this under ``if __name__ == "__main__":``, for the processes import the script.
+    """
     with Crew(pickle.dumps(contest), processes or cores()) as crew:
         yield from crew.play(numbers)
 

@@ -5,6 +5,8 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from northrail._jit import records
 from northrail.board import COLOURS, ROUTE_BITS, Board, numbers_in
 from northrail.moves import Move
@@ -18,7 +20,7 @@ class Random:
 
     def __init__(self) -> None:
         self._chance = random.Random(0)
-        self._moves = records(MOVES, 1)
+        self._moves = records(MOVES, 1).view(np.ndarray)  # a plain array makes calls of kernels cheaper
 
     def start(self, _board: Board, _seat: int, _seats: int, seed: int) -> None:
         """Begin a game."""
