@@ -445,22 +445,20 @@ class Worker:
         self.process.join()
         self.pipe.close()
 
-    def last_game(self) -> Result | None:
-        """The game it was playing when it ended, lost by the player that was asked; None if it was between games."""
-        number, seat, move, until = (*map(int, self.doing[:UNTIL]), self.doing[UNTIL])
+    def last_game(self, kind: str) -> Result | None:
+        """The game it is lost in, slow or gone, by the player that was asked; None if none was asked."""
+        number, seat, move = map(int, self.doing[:UNTIL])
         if number == IDLE[GAME]:
             raise BadRun(f"expected a process that plays games, got one that ended with {self.process.exitcode}")
-        if number not in self.todo:
-            return None
+        if number not in self.todo or (kind == "slow" and self.doing[UNTIL] > time.monotonic()):
+            return None  # it had just answered
         self.todo.remove(number)
-        if self.process.is_alive() and until < math.inf:
-            allowed = self.contest.limit if move else self.contest.patience
-            return forfeit(
-                self.contest, number, seat, move, "slow", f"expected an answer within {allowed:g} s, got none"
-            )
-        self.process.join()
-        text = f"expected an answer, got the end of its process with {self.process.exitcode}"
-        return forfeit(self.contest, number, seat, move, "gone", text)
+        allowed = self.contest.limit if move else self.contest.patience
+        text = {
+            "slow": f"expected an answer within {allowed:g} s, got none",
+            "gone": f"expected an answer, got the end of its process with {self.process.exitcode}",
+        }[kind]
+        return forfeit(self.contest, number, seat, move, kind, text)
 
 
 @contextmanager
@@ -501,15 +499,20 @@ class Crew:
             busy: dict[Any, Worker] = {worker.pipe: worker for worker in self.workers if worker.todo}
             if not busy:
                 return
-            lost = [worker for worker in busy.values() if worker.is_stuck()]
+            lost = {worker: "slow" for worker in busy.values() if worker.is_stuck()}
             for pipe in connection.wait(list(busy), timeout=BLINK):
                 result = busy[pipe].take()
                 if result is None:
-                    lost.append(busy[pipe])
+                    lost[busy[pipe]] = "gone"
                 else:
                     yield result
-            for worker in lost:
-                if (result := worker.last_game()) is not None:
+            for worker, kind in lost.items():
+                if kind == "slow":
+                    worker.process.kill()
+                worker.process.join()
+                while worker.pipe.poll() and (result := worker.take()) is not None:
+                    yield result  # sent in its last moment
+                if (result := worker.last_game(kind)) is not None:
                     yield result
                 queue = itertools.chain(worker.todo, queue)
                 worker.end()
