@@ -24,8 +24,8 @@ from northrail import check as checking
 from northrail import perft as counting
 from northrail import standings as ranking
 from northrail import watch as watching
-from northrail.board import Board
 from northrail.arena import BadRun, Contest, Result, Run
+from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
 from northrail.draw import draw
 from northrail.errors import BadBoard, BadPosition, BadRecord, NorthrailError
@@ -33,10 +33,10 @@ from northrail.game import Game
 from northrail.layout import layout_of
 from northrail.many import random_games
 from northrail.new_board import write_new_board
-from northrail.png import write_png
-from northrail.themes import THEMES
 from northrail.players import PLAYERS, load_player
+from northrail.png import write_png
 from northrail.ratings import Sprt
+from northrail.themes import THEMES
 
 PAUSE = 0.7  # seconds after a turn at speed 1: a game for two takes about a minute
 LONGEST_PAUSE = 600
