@@ -19,13 +19,13 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from northrail import Game, load_board, standings
-from northrail import arena as playing
+from northrail import Game, load_board, load_player
 from northrail.__main__ import app
-from northrail.arena import BadRun, Contest, Run, line_ups, play_game, read_run, results_here, round_orders, seed_for
-from northrail.players import load_player
-from northrail.ratings import Sprt
-from northrail.standings import Trial
+from northrail.arena import BadRun, Contest, Run, play_game, read_run, results_here, standings
+from northrail.arena.contest import line_ups, round_orders, seed_for
+from northrail.arena.ratings import Sprt
+from northrail.arena.standings import Trial
+from northrail.arena.table import IDLE, Table, forfeit
 
 NORDIC = load_board("nordic-countries")
 LIGHTS = load_board("northern-lights")
@@ -193,7 +193,7 @@ def test_numbers_of_any_kind_are_moves_also_of_kernels(own: Any) -> None:
 
 
 def test_a_kernel_player_keeps_no_record_that_shows_what_others_know(own: Any) -> None:
-    table = playing.Table(contest(own("Counts", COUNTS, COUNTS_RECORDS)), 0, list(playing.IDLE))
+    table = Table(contest(own("Counts", COUNTS, COUNTS_RECORDS)), 0, list(IDLE))
     table.play()
     players: list[Any] = table.players
     assert [int(player.kept[0].me) for player in players] == [0, 1]
@@ -480,7 +480,7 @@ def test_the_player_of_the_docs_beats_random(tmp_path: Path) -> None:
 def test_standings_are_the_figures_of_the_results() -> None:
     of = contest("random", "simple", board=NORDIC)
     results = [play_game(of, number) for number in range(6)]
-    lost = playing.forfeit(of, 6, 0, 3, "raised", "oh")
+    lost = forfeit(of, [6, 0, 3], "raised", "oh")
     found = {one.player: one for one in standings.standings([*results, lost])}
     points = [result.points[result.players.index("simple")] for result in results if result.points]
     assert found["simple"].points[0] == pytest.approx(sum(points) / 6)

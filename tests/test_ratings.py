@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from northrail.ratings import ELO, Sprt, expected, mean_of, plackett_luce, share_of, stages, wilson
+from northrail.arena.ratings import ELO, Sprt, expected, mean_of, plackett_luce, share_of, stages, wilson
 
 Games = list[tuple[int, tuple[str, ...], tuple[int, ...]]]
 

@@ -7,11 +7,13 @@ from northrail.events import Event
 from northrail.game import Game, Record, Score
 from northrail.many import random_games
 from northrail.moves import Move
+from northrail.players import BadPlayer, Player, load_player
 from northrail.view import View
 
 __all__ = [
     "BadBoard",
     "BadMove",
+    "BadPlayer",
     "BadPosition",
     "BadRecord",
     "Board",
@@ -22,11 +24,13 @@ __all__ = [
     "IllegalMove",
     "Move",
     "NorthrailError",
+    "Player",
     "Record",
     "Route",
     "Score",
     "Ticket",
     "View",
     "load_board",
+    "load_player",
     "random_games",
 ]

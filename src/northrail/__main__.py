@@ -1,12 +1,11 @@
 """The command line: `northrail`, or `python -m northrail`."""
 
 import json
-import re
 import secrets
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,19 +13,18 @@ from typing import Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
-from typer.core import TyperCommand
 
-from northrail import arena as playing
 from northrail import bench as benching
 from northrail import check as checking
 from northrail import perft as counting
-from northrail import standings as ranking
 from northrail import watch as watching
-from northrail.arena import BadRun, Contest, Result, Run
+from northrail.arena import Contest
+from northrail.arena.table import warm_up
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
+from northrail.commands import Name, Seats, plain_console, plain_errors
+from northrail.commands.arena import WithBareOptions, arena
 from northrail.draw import draw
 from northrail.errors import BadBoard, BadPosition, BadRecord, NorthrailError
 from northrail.game import Game
@@ -35,13 +33,11 @@ from northrail.many import random_games
 from northrail.new_board import write_new_board
 from northrail.players import PLAYERS, load_player
 from northrail.png import write_png
-from northrail.ratings import Sprt
 from northrail.themes import THEMES
 
 PAUSE = 0.7  # seconds after a turn at speed 1: a game for two takes about a minute
 LONGEST_PAUSE = 600
 MOST_DEPTH = 30
-GAMES, MOST_TRIAL_GAMES = 100, 20_000
 
 app = typer.Typer(
     name="northrail",
@@ -51,34 +47,6 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Name = Annotated[
-    str | None,
-    typer.Option("--board", metavar="NAME|FILE", help=f"{' or '.join(BUILT_IN)}, or a board file of your own (.toml)."),
-]
-Seats = Annotated[
-    int | None, typer.Option("--seats", help="How many play.", show_default="the fewest the board allows")
-]
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Say in one sentence what is wrong with what came from outside; end quietly when interrupted."""
-    try:
-        yield
-    except BrokenPipeError:  # whoever read has read enough
-        raise
-    except (NorthrailError, OSError) as error:
-        typer.echo(f"northrail: {error}", err=True)
-        raise typer.Exit(2) from error
-    except KeyboardInterrupt:
-        typer.echo("", err=True)  # the terminal has shown ^C on this line
-        raise typer.Exit(130) from None
-
-
-def plain_console() -> Console:
-    """A console that takes names as they are: a board's own may hold brackets, which Rich would take for styles."""
-    return Console(highlight=False, markup=False, emoji=False)
 
 
 def read_json(path: Path, error: type[NorthrailError], what: str) -> Any:
@@ -323,220 +291,7 @@ def killed_by_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-# --- arena ------------------------------------------------------------------------------------------------------------
-
-# Options that may stand without a value: what a value looks like, and what stands for none.
-BARE = {"--sprt": (r"-?[\d.]+:-?[\d.]+", "0:30"), "--ray": (r"\w+://.+|[\w.-]+:\d+|auto|local", "here")}
-
-
-class WithBareOptions(TyperCommand):
-    """A command with options that may stand without a value, which Typer has no word for."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line, with a value put after each bare option."""
-        words = []
-        for word, following in zip(args, [*args[1:], ""], strict=True):
-            words.append(word)
-            if word in BARE and not re.fullmatch(BARE[word][0], following):
-                words.append(BARE[word][1])
-        return super().parse_args(ctx, words)
-
-
-@app.command(cls=WithBareOptions)
-def arena(
-    players: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="PLAYER...",
-            help=f"{', '.join(PLAYERS)}; with arguments as in search:iterations=200; your own as in ./mine.py:Mine.",
-            show_default=False,
-        ),
-    ] = None,
-    board: Name = None,
-    seats: Seats = None,
-    games: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="How many games, or a few more so that each player sits in each seat with each seed.",
-            show_default=f"{GAMES}; with --sprt up to {MOST_TRIAL_GAMES:,}",
-        ),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(help="The first seed.", show_default="0")] = None,
-    limit: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS", help="Who takes longer for a move has lost.", show_default=f"{playing.LIMIT:g}"
-        ),
-    ] = None,
-    processes: Annotated[
-        int | None, typer.Option(min=1, help="How many play at the same time.", show_default="one for each core")
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="FILE", help="Keep the results here.", show_default="arena-(time).jsonl"),
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Go on with results that were kept.")
-    ] = None,
-    sprt: Annotated[
-        str | None,
-        typer.Option(
-            "--sprt",
-            metavar="[ELO0:ELO1]",
-            help="Stop as soon as it is decided whether the first of two players is ELO1 (30) stronger than the other, "
-            "or no more than ELO0 (0), with 5 % errors.",
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result for programs.")] = False,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="PICTURE", help="Draw ratings and points.")] = None,
-    ray: Annotated[
-        str | None, typer.Option("--ray", metavar="[ADDRESS]", help="Play on a Ray cluster, or on a new one here.")
-    ] = None,
-) -> None:
-    """Pit players against each other, and say how strong they are.
-
-    Every seed is played with each player in each seat. Ctrl-C keeps what was played.
-    """
-    with plain_errors():
-        for wanted, module, extra in ((plot, "matplotlib", "plots"), (ray, "ray", "cluster")):
-            if wanted is not None:
-                playing.optional(module, extra)
-        run, results = begun(players or [], board, seats, games, seed, limit, save, resume, sprt)
-        contest = run.contest()
-        trial = trial_of(contest, sprt)
-        interrupted = False
-        try:
-            play_all(run, contest, results, trial, processes, ray)
-        except KeyboardInterrupt:
-            interrupted = True
-            typer.echo("", err=True)  # the terminal has shown ^C on this line
-        results.sort(key=lambda result: result.game)
-        if trial is not None and trial.verdict is not None:
-            results = trial.results
-        report(contest, results, trial, as_json)
-        if plot is not None and results:
-            ranking.plot(plot, contest, results)
-        if interrupted:
-            typer.echo(
-                f"{len(results):,} games are in {run.path}; to go on: northrail arena --resume {run.path}", err=True
-            )
-            raise typer.Exit(130)
-        typer.echo(f"the results are in {run.path}", err=True)
-
-
-def begun(
-    players: list[str],
-    board: str | None,
-    seats: int | None,
-    games: int | None,
-    seed: int | None,
-    limit: float | None,
-    save: Path | None,
-    resume: Path | None,
-    sprt: str | None,
-) -> tuple[Run, list[Result]]:
-    """The run that is asked for, new or to go on with, and its results so far."""
-    if resume is not None:
-        if save is not None:
-            raise BadRun(f"{resume} is where its results are kept: expected no --save beside it")
-        run, results = playing.read_run(resume)
-        digest = load_board(board).digest if board else None
-        given = {
-            "players": tuple(players) or None,
-            "seats": seats,
-            "seed": seed,
-            "limit": limit,
-            "board digest": digest,
-        }
-        was = {**vars(run), "board digest": run.digests[0]}
-        for name, value in given.items():
-            if value is not None and value != was[name]:
-                raise BadRun(f"{resume}: expected {name} {was[name]!r} as before, got {value!r}")
-        return (run if games is None else run.asking_for(games)), results
-    printed = load_board(board or BUILT_IN[0])
-    contest = Contest(
-        printed,
-        tuple(load_player(player) for player in players),
-        printed.rules.seats[0] if seats is None else seats,
-        seed or 0,
-        playing.LIMIT if limit is None else limit,
-    )
-    trial_of(contest, sprt)  # what is wrong with it is better known before there is a file
-    path = save or Path(time.strftime("arena-%Y%m%d-%H%M%S.jsonl"))
-    run = Run.of(path, contest, board or BUILT_IN[0], players, games or (MOST_TRIAL_GAMES if sprt else GAMES))
-    run.begin()
-    return run, []
-
-
-def trial_of(contest: Contest, sprt: str | None) -> ranking.Trial | None:
-    """The test that is asked for."""
-    if sprt is None:
-        return None
-    low, high = (float(elo) for elo in sprt.split(":")) if re.fullmatch(BARE["--sprt"][0], sprt) else (0.0, 0.0)
-    if not low < high or len(contest.players) != 2 or contest.seats != 2:
-        raise BadRun(f"--sprt: expected two players, two seats, and two numbers such as 0:30, got {sprt}")
-    return ranking.Trial(contest, Sprt(low, high))
-
-
-def play_all(
-    run: Run,
-    contest: Contest,
-    results: list[Result],
-    trial: ranking.Trial | None,
-    processes: int | None,
-    ray: str | None,
-) -> None:
-    """Play what is missing, adding to ``results``, and show how it goes; a trial that is decided ends it."""
-    if trial is not None:
-        for result in results:
-            trial.add(result)
-    games = contest.whole(run.games)
-    done = {result.game for result in results}
-    missing = (game for game in range(games) if game not in done)
-    if len(done) >= games or (trial is not None and trial.verdict is not None):
-        return
-    new = (
-        playing.results_here(contest, missing, processes)
-        if ray is None
-        else playing.results_on_ray(contest, missing, "" if ray == "here" else ray)
-    )
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}", markup=False))
-    console = Console(stderr=True)
-    with (
-        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
-        closing(new),
-        closing(run.add(new)) as written,
-    ):
-        bar = progress.add_task("", total=games, completed=len(done))
-        shown = 0.0
-        for result in written:
-            results.append(result)
-            progress.advance(bar)
-            if time.monotonic() > shown + 0.5:
-                shown = time.monotonic()
-                progress.update(bar, description=ranking.running(results))
-            if trial is not None:
-                trial.add(result)
-                if trial.verdict is not None:
-                    return
-
-
-def report(contest: Contest, results: list[Result], trial: ranking.Trial | None, as_json: bool) -> None:
-    """Print what was found."""
-    if as_json:
-        typer.echo(json.dumps(ranking.json_of(contest, results, trial), ensure_ascii=False, indent=1))
-        return
-    console = plain_console()
-    seeds = len({result.seed for result in results})
-    what = f"{len(results):,} games with {seeds:,} seeds from {contest.seed}"
-    console.print(f"{contest.board.name} · {contest.seats} seats · {what}", soft_wrap=True)
-    if results:
-        console.print(ranking.tables_of(ranking.standings(results)))
-    if trial is not None:
-        console.print(str(trial), soft_wrap=True)
-    for fault in ranking.faults_of(results):
-        console.print(fault, soft_wrap=True)
+app.command(cls=WithBareOptions)(arena)
 
 
 @app.command()
@@ -631,11 +386,7 @@ def use_everything(name: str) -> Iterator[str]:
     yield "random games"
     random_games(board, games=2)  # a single one would be another kind of array to Numba
     yield "players"
-    for player in PLAYERS:
-        contest = Contest(board, (load_player(player),), board.rules.seats[0])
-        table = playing.Table(contest, 0, list(playing.IDLE))
-        table.sit_down()
-        table.play_moves(most=4)  # some think for long
+    warm_up(Contest(board, tuple(map(load_player, PLAYERS)), board.rules.seats[0]))
     yield "perft"
     counting.perft(game, 1)
     yield "bench"

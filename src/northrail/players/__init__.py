@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from northrail.errors import NorthrailError
 from northrail.moves import Move
+from northrail.sources import files_of
 from northrail.view import View
 
 # A move as a Move, its text or its number; or a claim and all it is paid with, such as (9, {"red": 4}).
@@ -72,8 +73,12 @@ class Recipe:
 
     @property
     def digest(self) -> str:
-        """A name for the file of one's own it comes from; empty for ours."""
-        return "" if self.source is None else hashlib.sha256(self.source.encode()).hexdigest()[:12]
+        """A name for the code that decides: another one, and it may play otherwise.
+
+        Of a file of one's own, its text; of ours, all of this package that it is made of, and what lies beside it.
+        """
+        made_of = [self.source.encode()] if self.source is not None else map(Path.read_bytes, files_of(self.module))
+        return hashlib.sha256(b"\0".join(made_of)).hexdigest()[:12]
 
 
 def load_player(text: str) -> Recipe:

@@ -13,8 +13,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from northrail.arena import Contest, Fault, Result, optional
-from northrail.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
+from northrail.arena.contest import Contest
+from northrail.arena.extras import optional
+from northrail.arena.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
+from northrail.arena.table import Fault, Result
 
 ANCHOR = "random"  # the player with Elo 0, if it takes part
 MOST_FAULTS = 5  # told in full
@@ -176,7 +178,13 @@ def _time(seconds: float) -> str:
 
 def told(fault: Fault, seed: int) -> str:
     """A fault in words."""
-    how = {"raised": "raised", "illegal": "made no legal move", "slow": "was too slow", "gone": "ended its process"}
+    how = {
+        "raised": "raised",
+        "illegal": "made no legal move",
+        "cheated": "cheated",
+        "slow": "was too slow",
+        "gone": "ended its process",
+    }
     return f"{fault.player} {how[fault.kind]} at move {fault.move} in seat {fault.seat}, seed {seed}: {fault.text}"
 
 
