@@ -22,8 +22,10 @@ class CrewOfOne:
         return list(self.crew.play(numbers))
 
 
-def results_on_ray(contest: Contest, numbers: Iterable[int], address: str = "") -> Results:
-    """The results of these games as they come, played by every core of a Ray cluster.
+def results_on_ray(
+    contest: Contest, numbers: Iterable[int], address: str = "", processes: int | None = None
+) -> Results:
+    """The results of these games as they come, played by so many processes of a Ray cluster; None: one for each core.
 
     Without an address it is the one that RAY_ADDRESS names, else one that runs here, else a new one on this machine.
     Northrail must be installed on its machines; boards and players in files of one's own are sent there.
@@ -36,7 +38,7 @@ def results_on_ray(contest: Contest, numbers: Iterable[int], address: str = "") 
     try:
         crew_of_one = ray.remote(num_cpus=1)(CrewOfOne)
         parcel = pickle.dumps(contest)
-        free = int(ray.cluster_resources().get("CPU", 1))
+        free = processes or int(ray.cluster_resources().get("CPU", 1))
         queue = iter(numbers)
         idle: list[Any] = []
         waiting: dict[Any, Any] = {}  # what is being played -> by whom

@@ -1,12 +1,12 @@
 """The processes that play: each is watched, and one that hangs or dies costs its player that game and nothing more."""
 
-import itertools
 import multiprocessing
 import os
 import pickle
 import signal
 import threading
 import time
+from collections import deque
 from collections.abc import Iterable, Iterator, MutableSequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -97,19 +97,25 @@ class Worker:
         self.process.join()
         self.pipe.close()
 
-    def last_game(self, kind: str) -> Result | None:
-        """The game it is lost in, slow or gone, by the player that was asked; None if none was asked."""
+    def last_results(self, kind: str) -> Iterator[Result]:
+        """End it, slow or gone as it is: what it sent in its last moment, and the game that its player lost by that."""
+        if kind == "slow":
+            self.process.kill()
+        self.process.join()
+        while self.pipe.poll() and (result := self.take()) is not None:
+            yield result
         number = int(self.doing[GAME])
         if number == IDLE[GAME]:
             raise BadRun(f"expected a process that plays games, got one that ended with {self.process.exitcode}")
-        if number not in self.todo or (kind == "slow" and self.doing[UNTIL] > time.monotonic()):
-            return None  # it had just answered
-        self.todo.remove(number)
-        text = {
-            "slow": f"expected an answer within {self.doing[ALLOWED]:g} s, got none",
-            "gone": f"expected an answer, got the end of its process with {self.process.exitcode}",
-        }[kind]
-        return forfeit(self.contest, self.doing, kind, text)
+        # Else the player had just answered, and its other games are played again.
+        if number in self.todo and (kind == "gone" or self.doing[UNTIL] < time.monotonic()):
+            self.todo.remove(number)
+            text = {
+                "slow": f"expected an answer within {self.doing[ALLOWED]:g} s, got none",
+                "gone": f"expected an answer, got the end of its process with {self.process.exitcode}",
+            }[kind]
+            yield forfeit(self.contest, self.doing, kind, text)
+        self.pipe.close()
 
 
 @contextmanager
@@ -131,7 +137,8 @@ class Crew:
     def __init__(self, parcel: bytes, processes: int) -> None:
         self.parcel = parcel  # a pickled Contest
         self.contest: Contest = pickle.loads(parcel)
-        self.workers = [Worker(self.contest, parcel) for _ in range(processes)]
+        self.processes = processes  # at most
+        self.workers: list[Worker] = []
 
     def __enter__(self) -> Self:
         return self
@@ -142,11 +149,9 @@ class Crew:
 
     def play(self, numbers: Iterable[int]) -> Iterator[Result]:
         """The results of these games, as they come."""
-        queue = iter(numbers)
+        queue = deque(numbers)
         while True:
-            for worker in self.workers:
-                if worker.is_hungry() and (some := list(itertools.islice(queue, worker.size))):
-                    worker.give(some)
+            self.give_out(queue)
             busy: dict[Any, Worker] = {worker.pipe: worker for worker in self.workers if worker.todo}
             if not busy:
                 return
@@ -158,16 +163,18 @@ class Crew:
                 else:
                     yield result
             for worker, kind in lost.items():
-                if kind == "slow":
-                    worker.process.kill()
-                worker.process.join()
-                while worker.pipe.poll() and (result := worker.take()) is not None:
-                    yield result  # sent in its last moment
-                if (result := worker.last_game(kind)) is not None:
-                    yield result
-                queue = itertools.chain(worker.todo, queue)
-                worker.end()
-                self.workers[self.workers.index(worker)] = Worker(self.contest, self.parcel)
+                yield from worker.last_results(kind)
+                queue.extendleft(reversed(worker.todo))
+                self.workers.remove(worker)
+
+    def give_out(self, queue: deque[int]) -> None:
+        """Give games to who could do with more; whoever is needed and missing is hired."""
+        idle = sum(not worker.todo for worker in self.workers)
+        for _ in range(min(len(queue) - idle, self.processes - len(self.workers))):
+            self.workers.append(Worker(self.contest, self.parcel))
+        for worker in self.workers:
+            if queue and worker.is_hungry():
+                worker.give([queue.popleft() for _ in range(min(worker.size, len(queue)))])
 
 
 def cores() -> int:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import textwrap
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -16,10 +17,10 @@ from rich.text import Text
 from northrail.arena.contest import Contest
 from northrail.arena.extras import optional
 from northrail.arena.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
-from northrail.arena.table import Fault, Result
+from northrail.arena.table import Result
 
 ANCHOR = "random"  # the player with Elo 0, if it takes part
-MOST_FAULTS = 5  # told in full
+MOST_FAULTS = 5  # kinds of them that are told
 
 
 @dataclass(frozen=True)
@@ -138,11 +139,8 @@ class Trial:
 
 
 def tables_of(found: Sequence[Standing]) -> Group:
-    """The figures and the Elo list."""
-    table = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("player", overflow="fold")
-    for name in ("wins %", "points", "margin", "tickets", "a move"):
-        table.add_column(name, justify="right", no_wrap=True)
+    """The figures and, of several players, the Elo list."""
+    table = _table("player", "wins %", "points", "margin", "tickets", "a move")
     for one in found:
         share, low, high = (100 * part for part in one.wins)
         table.add_row(
@@ -153,16 +151,29 @@ def tables_of(found: Sequence[Standing]) -> Group:
             "–" if math.isnan(one.tickets) else f"{one.completed:.1f}/{one.tickets:.1f}",
             _time(one.seconds),
         )
-    elo = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0), show_edge=False)
-    elo.add_column("")
-    elo.add_column("player", overflow="fold")
-    for name in ("Elo", "games", "lost by faults"):
-        elo.add_column(name, justify="right", no_wrap=True)
-    for place, one in enumerate(found, 1):
-        fixed = one.player == ANCHOR or len(found) == 1
-        rating = "0" if fixed else f"{one.rating.elo:+.0f} ±{one.rating.half:.0f}"
-        elo.add_row(str(place), Text(one.player), rating, f"{one.games:,}", str(one.faults or "–"))
-    return Group(table, "", elo)
+    legend = "wins with their 95 % interval; points and margin over the best other ± standard error; tickets made/held"
+    if len(found) < 2:
+        return Group(table, Text(legend, style="dim"))
+    elo = _table("player", "Elo", "played", "lost by faults")
+    for one in found:
+        rating = "0" if one.player == ANCHOR else f"{one.rating.elo:+.0f} ±{one.rating.half:.0f}"
+        elo.add_row(Text(one.player), rating, f"{one.games:,}", str(one.faults or "–"))
+    return Group(table, Text(legend, style="dim"), "", elo, Text(zero_of(found), style="dim"))
+
+
+def zero_of(found: Sequence[Standing]) -> str:
+    """What Elo 0 means."""
+    if any(one.player == ANCHOR for one in found):
+        return f"Elo with its 95 % interval; {ANCHOR} is 0"
+    return f"Elo with its 95 % interval; 0 is the mean of these players, for {ANCHOR} is not among them"
+
+
+def _table(first: str, *others: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, border_style="dim", padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column(first, overflow="fold")
+    for name in others:
+        table.add_column(name, justify="right", no_wrap=True)
+    return table
 
 
 def _plus_minus(mean: float, error: float, sign: str = "") -> str:
@@ -176,23 +187,34 @@ def _time(seconds: float) -> str:
     return f"{seconds * 1e6:.0f} µs"
 
 
-def told(fault: Fault, seed: int) -> str:
-    """A fault in words."""
-    how = {
-        "raised": "raised",
-        "illegal": "made no legal move",
-        "cheated": "cheated",
-        "slow": "was too slow",
-        "gone": "ended its process",
-    }
-    return f"{fault.player} {how[fault.kind]} at move {fault.move} in seat {fault.seat}, seed {seed}: {fault.text}"
+HOW = {
+    "raised": "raised",
+    "illegal": "made no legal move",
+    "cheated": "cheated",
+    "slow": "was too slow",
+    "gone": "ended its process",
+}
 
 
 def faults_of(results: Sequence[Result]) -> list[str]:
-    """The first faults in words, and how many more there are."""
-    faults = [told(result.fault, result.seed) for result in results if result.fault is not None]
-    more = len(faults) - MOST_FAULTS
-    return faults[:MOST_FAULTS] + ([f"and {more} more"] if more > 0 else [])
+    """The faults in words, those alike together, and how many more kinds there are."""
+    alike: dict[tuple[str, str, str], list[Result]] = {}
+    for result in results:
+        if result.fault is not None:
+            fault = result.fault
+            # How slow is never twice the same.
+            alike.setdefault((fault.player, fault.kind, "" if fault.kind == "slow" else fault.text), []).append(result)
+    told = [_told(games) for games in alike.values()]
+    more = len(told) - MOST_FAULTS
+    return told[:MOST_FAULTS] + ([f"and {more} more kinds of faults"] if more > 0 else [])
+
+
+def _told(games: Sequence[Result]) -> str:
+    fault = games[0].fault
+    assert fault is not None, "only games with a fault are told"
+    where = f"move {fault.move}, seat {fault.seat}, seed {games[0].seed}"
+    often = f"in {len(games):,} games; first at {where}" if len(games) > 1 else f"at {where}"
+    return f"{fault.player} {HOW[fault.kind]}, {often}:\n{textwrap.indent(textwrap.dedent(fault.text), '  ')}"
 
 
 def running(results: Sequence[Result]) -> str:

@@ -23,6 +23,7 @@ from northrail.commands import Name, Seats, plain_console, plain_errors
 from northrail.players import PLAYERS, load_player
 
 GAMES, MOST_TRIAL_GAMES = 100, 20_000
+KEEPING, MACHINES = "What becomes of the results", "Who works"
 
 # Options that may stand without a value: what a value looks like, and what stands for none.
 BARE = {"--sprt": (r"-?[\d.]+:-?[\d.]+", "0:30"), "--ray": (r"\w+://.+|[\w.-]+:\d+|auto|local", "here")}
@@ -45,7 +46,7 @@ def arena(
     players: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="PLAYER...",
+            metavar="PLAYER",
             help=f"{', '.join(PLAYERS)}; with arguments as in search:iterations=200; your own as in ./mine.py:Mine.",
             show_default=False,
         ),
@@ -56,24 +57,15 @@ def arena(
         int | None,
         typer.Option(
             min=1,
+            metavar="N",
             help="How many games, or a few more so that each player sits in each seat with each seed.",
             show_default=f"{GAMES}; with --sprt up to {MOST_TRIAL_GAMES:,}",
         ),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="The first seed.", show_default="0")] = None,
+    seed: Annotated[int | None, typer.Option(metavar="N", help="The first seed.", show_default="0")] = None,
     limit: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", help="Who takes longer for a move has lost.", show_default=f"{LIMIT:g}"),
-    ] = None,
-    processes: Annotated[
-        int | None, typer.Option(min=1, help="How many play at the same time.", show_default="one for each core")
-    ] = None,
-    save: Annotated[
-        Path | None,
-        typer.Option("--save", metavar="FILE", help="Keep the results here.", show_default="arena-(time).jsonl"),
-    ] = None,
-    resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Go on with results that were kept.")
     ] = None,
     sprt: Annotated[
         str | None,
@@ -84,15 +76,51 @@ def arena(
             "or no more than ELO0 (0), with 5 % errors.",
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result for programs.")] = False,
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="PICTURE", help="Draw ratings and points.")] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save",
+            metavar="FILE",
+            help="Keep the results here.",
+            show_default="arena-(time).jsonl",
+            rich_help_panel=KEEPING,
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option("--resume", metavar="FILE", help="Go on with results that were kept.", rich_help_panel=KEEPING),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result for programs.", rich_help_panel=KEEPING)
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="PICTURE", help="Draw ratings and points.", rich_help_panel=KEEPING),
+    ] = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="How many play at the same time.",
+            show_default="one for each core",
+            rich_help_panel=MACHINES,
+        ),
+    ] = None,
     ray: Annotated[
-        str | None, typer.Option("--ray", metavar="[ADDRESS]", help="Play on a Ray cluster, or on a new one here.")
+        str | None,
+        typer.Option(
+            "--ray",
+            metavar="[ADDRESS]",
+            help="Play on a Ray cluster, or on a new one here.",
+            rich_help_panel=MACHINES,
+        ),
     ] = None,
 ) -> None:
     """Pit players against each other, and say how strong they are.
 
-    Every seed is played with each player in each seat. Ctrl-C keeps what was played.
+    Every seed is played with each player in each seat; a player alone plays against itself. Ctrl-C keeps what was
+    played. For example: `northrail arena ./mine.py:Mine random --games 200`
     """
     with plain_errors():
         for wanted, module, extra in ((plot, "matplotlib", "plots"), (ray, "ray", "cluster")):
@@ -162,7 +190,8 @@ def trial_of(contest: Contest, sprt: str | None) -> ranking.Trial | None:
         return None
     low, high = (float(elo) for elo in sprt.split(":")) if re.fullmatch(BARE["--sprt"][0], sprt) else (0.0, 0.0)
     if not low < high or len(contest.players) != 2 or contest.seats != 2:
-        raise BadRun(f"--sprt: expected two players, two seats, and two numbers such as 0:30, got {sprt}")
+        got = f"{len(contest.players)} players, {contest.seats} seats and {sprt}"
+        raise BadRun(f"--sprt: expected two players, two seats, and two numbers such as 0:30, got {got}")
     return ranking.Trial(contest, Sprt(low, high))
 
 
@@ -186,7 +215,7 @@ def play_missing(
     new = (
         results_here(contest, missing, processes)
         if ray is None
-        else results_on_ray(contest, missing, "" if ray == "here" else ray)
+        else results_on_ray(contest, missing, "" if ray == "here" else ray, processes)
     )
     columns = (
         BarColumn(24),
@@ -228,4 +257,4 @@ def report(contest: Contest, results: list[Result], trial: ranking.Trial | None,
     if trial is not None:
         console.print(str(trial), soft_wrap=True)
     for fault in ranking.faults_of(results):
-        console.print(fault, soft_wrap=True)
+        console.print(f"\n{fault}", soft_wrap=True)
