@@ -11,7 +11,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench format wheel map pictures lock clean
+.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench strength format wheel map pictures lock clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -58,6 +58,10 @@ play: warm ## watch a whole game; ARGS="--board northern-lights --seats 4" for a
 
 bench: warm ## speed figures; ARGS=--json for programs
 	@$(BIN)/northrail bench $(ARGS)
+
+# The players' figures and their picture; for hours if all is to be played, and it goes on where it was stopped.
+strength: $(VENV)/.installed-dev warm ## play what docs/strength.md tells, and write it; ARGS="--only planner" for a part
+	@$(BIN)/python tools/strength.py $(ARGS)
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 

@@ -61,7 +61,9 @@ class Run:
             raise BadRun(f"{self.path}: expected a file to write results to, got {fault.strerror}") from fault
 
     def add(self, results: Iterable[Result]) -> Results:
-        """The results themselves, each once it is written."""
+        """The results themselves, each once it is written; a last line that was torn is cut off before."""
+        whole = self.path.read_bytes().rfind(b"\n") + 1
+        os.truncate(self.path, whole)
         with self.path.open("a", encoding="utf-8") as file:
             for result in results:
                 file.write(result.line() + "\n")
@@ -70,7 +72,7 @@ class Run:
 
 
 def read_run(path: Path) -> tuple[Run, list[Result]]:
-    """A run and its results so far, by number; a last line that was torn is cut off the file."""
+    """A run and its results so far, by number. A last line that is torn, or just being written, is left out."""
     try:
         content = path.read_bytes()
     except OSError as fault:
@@ -91,6 +93,4 @@ def read_run(path: Path) -> tuple[Run, list[Result]]:
         except (LookupError, TypeError, ValueError, AttributeError) as fault:
             raise BadRun(f"{path}: expected a result in line {number}, got {line[:60]!r}") from fault
         results[result.game] = result
-    if len(whole) < len(content):
-        os.truncate(path, len(whole))
     return run, [results[game] for game in sorted(results)]

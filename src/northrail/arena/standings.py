@@ -138,27 +138,39 @@ class Trial:
 # --- for people -------------------------------------------------------------------------------------------------------
 
 
+COLUMNS = ("player", "wins %", "points", "margin", "tickets", "a move")
+LEGEND = "wins with their 95 % interval; points and margin over the best other ± standard error; tickets made/held"
+
+
+def cells_of(one: Standing) -> tuple[str, ...]:
+    """A player's figures as people read them, one for each of COLUMNS."""
+    share, low, high = (100 * part for part in one.wins)
+    return (
+        one.player,
+        f"{share:.1f} ({low:.0f}–{high:.0f})",
+        _plus_minus(*one.points),
+        _plus_minus(*one.margin, sign="+"),
+        "–" if math.isnan(one.tickets) else f"{one.completed:.1f}/{one.tickets:.1f}",
+        _time(one.seconds),
+    )
+
+
+def elo_of(one: Standing) -> str:
+    """A player's rating as people read it."""
+    return "0" if one.player == ANCHOR else f"{one.rating.elo:+.0f} ±{one.rating.half:.0f}"
+
+
 def tables_of(found: Sequence[Standing]) -> Group:
     """The figures and, of several players, the Elo list."""
-    table = _table("player", "wins %", "points", "margin", "tickets", "a move")
+    table = _table(*COLUMNS)
     for one in found:
-        share, low, high = (100 * part for part in one.wins)
-        table.add_row(
-            Text(one.player),
-            f"{share:.1f} ({low:.0f}–{high:.0f})",
-            _plus_minus(*one.points),
-            _plus_minus(*one.margin, sign="+"),
-            "–" if math.isnan(one.tickets) else f"{one.completed:.1f}/{one.tickets:.1f}",
-            _time(one.seconds),
-        )
-    legend = "wins with their 95 % interval; points and margin over the best other ± standard error; tickets made/held"
+        table.add_row(*map(Text, cells_of(one)))
     if len(found) < 2:
-        return Group(table, Text(legend, style="dim"))
+        return Group(table, Text(LEGEND, style="dim"))
     elo = _table("player", "Elo", "played", "lost by faults")
     for one in found:
-        rating = "0" if one.player == ANCHOR else f"{one.rating.elo:+.0f} ±{one.rating.half:.0f}"
-        elo.add_row(Text(one.player), rating, f"{one.games:,}", str(one.faults or "–"))
-    return Group(table, Text(legend, style="dim"), "", elo, Text(zero_of(found), style="dim"))
+        elo.add_row(Text(one.player), elo_of(one), f"{one.games:,}", str(one.faults or "–"))
+    return Group(table, Text(LEGEND, style="dim"), "", elo, Text(zero_of(found), style="dim"))
 
 
 def zero_of(found: Sequence[Standing]) -> str:
@@ -286,15 +298,20 @@ def plot(path: Path, contest: Contest, results: Sequence[Result]) -> None:
         color="#1450b8",
         capsize=3,
     )
-    left.set(xlabel="Elo, with 95 % interval", yticks=list(rows), yticklabels=names, ylim=(-0.6, len(names) - 0.4))
+    left.set(
+        xlabel=zero_of(found).replace("; ", "\n", 1),
+        yticks=list(rows),
+        yticklabels=names,
+        ylim=(-0.6, len(names) - 0.4),
+    )
     boxes = right.boxplot(
         points, positions=list(rows), orientation="horizontal", widths=0.5, showfliers=False, patch_artist=True
     )
     for part in boxes["boxes"]:
         part.set(facecolor="#cfe0f5", edgecolor="#1450b8")
-    for part in boxes["medians"]:
+    for part in (*boxes["medians"], *boxes["whiskers"], *boxes["caps"]):
         part.set(color="#1450b8")
-    right.set(xlabel="points: quartiles, and 1.5 times as far", yticks=list(rows), yticklabels=names)
+    right.set(xlabel="points\nquartiles, and 1.5 times as far", yticks=list(rows), yticklabels=names)
     for axes in (left, right):
         axes.grid(axis="x", color="#dddddd")
         axes.set_axisbelow(True)

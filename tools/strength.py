@@ -1,0 +1,410 @@
+"""How strong the players are: plays a list of contests, and writes docs/strength.md with its picture from them.
+
+Run by `make strength`, for hours if all is to be played. Every game is kept in .cache/strength as it ends, so it may be
+stopped at any time and goes on where it was. Results of players or boards that have changed since are played again.
+"""
+
+import itertools
+import platform
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from northrail import load_board, load_player
+from northrail.arena import Contest, Result, Run, read_run
+from northrail.arena.crew import cores
+from northrail.arena.extras import optional
+from northrail.arena.ratings import plackett_luce
+from northrail.arena.standings import COLUMNS, Standing, cells_of, elo_of, faults_of, standings, zero_of
+from northrail.commands import plain_errors
+from northrail.commands.arena import play_missing
+from northrail.errors import NorthrailError
+
+ROOT = Path(__file__).parent.parent
+KEPT = ROOT / ".cache" / "strength"
+PAGE = ROOT / "docs" / "strength.md"
+PICTURE = ROOT / "docs" / "pictures" / "strength.svg"
+
+SEED = 1_000_000  # far from the seeds that players are tuned with
+BUDGET = 400  # iterations of a search that take about 100 ms on one core
+NORDIC, LIGHTS = "nordic-countries", "northern-lights"
+SEARCH, SEARCH_LONGER = f"search:iterations={BUDGET}", f"search:iterations={10 * BUDGET}"
+
+
+# --- what is played ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is asked of the first players of a contest."""
+
+    kind: str  # wins, more wins, points, first
+    least: float = 0.0  # share of wins, or mean points
+    of: int = 1  # how many players it is asked of
+
+
+@dataclass(frozen=True)
+class Match:
+    """A contest to play, under a name to ask for it by."""
+
+    name: str
+    board: str
+    seats: int
+    players: tuple[str, ...]
+    games: int
+    goal: Goal
+    remark: str = ""  # why the goal is out of reach, and what would be tried next; told if it is not met
+
+    def contest(self) -> Contest:
+        """What is played; raises BadPlayer if there is no such player."""
+        return Contest(load_board(self.board), tuple(map(load_player, self.players)), self.seats, SEED)
+
+    @property
+    def title(self) -> str:
+        """Who plays whom."""
+        first, *others = map(short, self.players)
+        if len(others) < 2:
+            return f"{first} against {others[0] if others else 'itself'}"
+        return f"{', '.join([first, *others[:-1]])} and {others[-1]}"
+
+    @property
+    def place(self) -> str:
+        """The board and the number of seats."""
+        return f"{load_board(self.board).name}, {self.seats} seats"
+
+
+def levels(board: str, name: str) -> Iterator[Match]:
+    """Each level against the one below."""
+    for above, below, games in (("medium", "easy", 400), ("hard", "medium", 400), ("expert", "hard", 100)):
+        yield Match(f"{name}-{above}-{below}", board, 2, (above, below), games, Goal("wins", 0.70))
+
+
+FIELD = ("planner", SEARCH, "hungry", "one-step", "path", "random")
+MATCHES = (
+    *(
+        Match(f"planner-{other}", NORDIC, 2, ("planner", other), 2000, Goal("wins", 0.85))
+        for other in ("path", "one-step", "long-route", "hungry")
+    ),
+    Match("planner-self", NORDIC, 2, ("planner",), 2000, Goal("points", 110)),
+    Match("search-planner", NORDIC, 2, (SEARCH, "planner"), 400, Goal("wins", 0.65)),
+    Match("search-hungry", NORDIC, 2, (SEARCH, "hungry"), 400, Goal("wins", 0.93)),
+    Match("search-self", NORDIC, 2, (SEARCH,), 100, Goal("points", 120)),
+    Match("search-longer", NORDIC, 2, (SEARCH_LONGER, SEARCH), 100, Goal("more wins", 0.5)),
+    *levels(NORDIC, "nordic"),
+    *levels(LIGHTS, "lights"),
+    Match("field-nordic-3", NORDIC, 3, FIELD, 240, Goal("first", of=2)),
+    Match("field-lights-2", LIGHTS, 2, FIELD, 300, Goal("first", of=2)),
+    Match("field-lights-3", LIGHTS, 3, FIELD, 240, Goal("first", of=2)),
+    Match("field-lights-5", LIGHTS, 5, FIELD, 210, Goal("first", of=2)),
+)
+
+
+def chosen(matches: Sequence[Match], only: Sequence[str]) -> list[Match]:
+    """The matches whose names begin with one of ``only``; all if there is none."""
+    for start in only:
+        if not any(match.name.startswith(start) for match in matches):
+            raise NorthrailError(
+                f"--only: expected the beginning of one of {', '.join(match.name for match in matches)}, got {start!r}"
+            )
+    return [match for match in matches if not only or match.name.startswith(tuple(only))]
+
+
+# --- what is kept -----------------------------------------------------------------------------------------------------
+
+
+def run_of(match: Match, kept: Path) -> Run:
+    """The run of a match as it would be begun now."""
+    return Run.of(kept / f"{match.name}.jsonl", match.contest(), match.board, match.players, match.games)
+
+
+def results_of(match: Match, kept: Path) -> list[Result] | None:
+    """The results so far; None if there are none of these very players."""
+    with suppress(NorthrailError):  # no such file, or no such player yet
+        run = run_of(match, kept)
+        was, results = read_run(run.path)
+        if replace(was, games=run.games) == run:
+            return results
+    return None
+
+
+def play(match: Match, kept: Path, processes: int | None) -> None:
+    """Play what is missing of a match; results of other versions of its players are put aside."""
+    run = run_of(match, kept)
+    if results_of(match, kept) is None:
+        kept.mkdir(parents=True, exist_ok=True)
+        if run.path.exists():
+            run.path.replace(run.path.with_suffix(".old"))
+        run.begin()
+    play_missing(run, run.contest(), processes=processes)
+
+
+# --- what it proves ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a match says about its goal."""
+
+    match: Match
+    asked: str
+    results: Sequence[Result] = ()
+    standings: Sequence[Standing] = ()
+    value: tuple[float, float, float] | None = None  # measured, and its 95 % interval
+    text: str = "not played yet"
+    met: bool | None = None
+
+    @property
+    def games(self) -> str:
+        """How many games it rests on."""
+        played, wanted = len(self.results), self.match.games
+        return f"{played:,}" if played >= wanted else f"{played:,} of {wanted:,}"
+
+    @property
+    def verdict(self) -> str:
+        """Whether the goal is met."""
+        if self.met is None:
+            return "–"
+        return ("yes" if self.met else "**no**") + ", so far" * (len(self.results) < self.match.games)
+
+
+def finding(match: Match, kept: Path) -> Finding:
+    """What has been found so far about a match."""
+    goal, results = match.goal, results_of(match, kept)
+    asked = {
+        "wins": f"≥ {100 * goal.least:.0f} % wins",
+        "more wins": "more wins",
+        "points": f"≥ {goal.least:.0f} points",
+        "first": f"{' and '.join(map(short, match.players[: goal.of]))} first, by a clear interval",
+    }[goal.kind]
+    if not results:
+        return Finding(match, asked)
+    found = standings(results)
+    one = next(each for each in found if each.player == match.players[0])
+    if goal.kind == "first":
+        lead, low, high = value = lead_of(match, results)
+        text, met = f"{lead:+.0f} Elo ({low:+.0f} to {high:+.0f}) over the next", low > 0
+    elif goal.kind == "points":
+        mean, error = one.points
+        value = mean, mean - 1.96 * error, mean + 1.96 * error
+        text, met = f"{mean:.1f} ±{error:.1f}", mean >= goal.least
+    else:
+        share, low, high = value = one.wins
+        text = f"{100 * share:.1f} % ({100 * low:.0f}–{100 * high:.0f})"
+        text += f", {lead_of(match, results)[0]:+.0f} Elo" * (goal.kind == "more wins")
+        met = low > goal.least if goal.kind == "more wins" else share >= goal.least
+    return Finding(match, asked, results, found, value, text, met)
+
+
+def lead_of(match: Match, results: Sequence[Result]) -> tuple[float, float, float]:
+    """By how much Elo the weaker of those who should be first leads the best of the rest, and the 95 % interval."""
+    games = [(result.seed, result.players, result.places) for result in results]
+    ratings = plackett_luce(games)
+    best = max(match.players[match.goal.of :], key=lambda name: ratings[name].elo)
+    against = plackett_luce(games, anchor=best)
+    worst = min((against[name] for name in match.players[: match.goal.of]), key=lambda rating: rating.elo)
+    return worst.elo, worst.elo - worst.half, worst.elo + worst.half
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+INTRODUCTION = """\
+# How strong the players are
+
+Written by `make strength`, which plays these contests and goes on where it was stopped. Every seed is played with each
+player in each seat, so that luck with the cards is dealt out evenly. What a search finds depends on its seed and its
+iterations alone: the same command gives the same games on any machine. Here `search` is `{search}`, which is about
+100 ms a move on one core. Times were taken on {machine}.
+
+![Shares of wins and ratings, each with its interval](pictures/strength.svg)
+
+## What was asked, and what is
+
+{figures}
+
+In brackets are 95 % intervals, after ± standard errors; games with the same seed are not taken for independent.
+"""
+DETAILS = """\
+## Each contest
+
+Wins with their 95 % interval (Wilson), points and margin over the best other ± standard error, tickets made/held, time
+a move, and Elo with its 95 % interval (Bradley and Terry; with more than two seats Plackett and Luce).
+"""
+
+
+def page_of(findings: Sequence[Finding]) -> str:
+    """The document, as Markdown."""
+    rows = [
+        (f"{each.match.title} · {each.match.place}", each.asked, each.text, each.games, each.verdict)
+        for each in findings
+    ]
+    figures = markdown(("contest", "asked", "measured", "games", "met"), rows)
+    parts = [INTRODUCTION.format(search=SEARCH, machine=machine(), figures=figures)]
+    parts += [
+        f"**{each.match.title} · {each.match.place}**: {each.match.remark}\n"
+        for each in findings
+        if each.met is False and each.match.remark
+    ]
+    parts.append(DETAILS)
+    for each in findings:
+        if each.results:
+            parts.append(f"### {each.match.title} · {each.match.place} · {each.games} games\n\n{table_of(each)}\n")
+            parts += [f"```\n{fault}\n```\n" for fault in faults_of(each.results)]
+    return "\n".join(parts)
+
+
+def table_of(found: Finding) -> str:
+    """The figures of a contest's players."""
+    several = len(found.standings) > 2  # two are as far apart as their wins say
+    rows = [(short(one.player), *cells_of(one)[1:], *([elo_of(one)] if several else [])) for one in found.standings]
+    text = markdown((*COLUMNS, *(["Elo"] if several else [])), rows)
+    return f"{text}\n\n{zero_of(found.standings)}." if several else text
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; all but the first column to the right."""
+    lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def short(name: str) -> str:
+    """A player's name without the usual budget."""
+    return {SEARCH: "search", SEARCH_LONGER: "search, ten times as long"}.get(name, name)
+
+
+def machine() -> str:
+    """The machine this runs on."""
+    model = platform.machine()
+    with suppress(OSError):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        model = next((line.partition(": ")[2] for line in lines if line.startswith("model name")), model)
+    return f"a machine with {cores()} cores ({model.strip()}, {platform.system()}, Python {platform.python_version()})"
+
+
+# --- the picture ------------------------------------------------------------------------------------------------------
+
+MET, MISSED, INK = "#1450b8", "#b3261e", "#333333"
+
+
+def draw(findings: Sequence[Finding], path: Path) -> None:
+    """Draw shares of wins against what was asked, and below them the ratings of the fields."""
+    optional("matplotlib", "plots").use("agg")
+    pyplot = optional("matplotlib.pyplot", "plots")
+    duels = [each for each in findings if each.value and each.match.goal.kind in ("wins", "more wins")]
+    fields = [each for each in findings if each.value and each.match.goal.kind == "first"]
+    rows = -(-len(fields) // 2)
+    heights = [0.3 * len(duels) + 1.1, 2.2 * rows + 0.1]
+    style = {"svg.hashsalt": "northrail", "font.size": 9, "axes.edgecolor": "#888888", "text.color": INK}
+    with pyplot.rc_context(style | {"xtick.color": INK, "ytick.color": INK, "axes.labelcolor": INK}):
+        figure = pyplot.figure(figsize=(8.6, sum(heights)), layout="constrained", facecolor="white")
+        above, below = figure.subfigures(2, 1, height_ratios=heights)
+        if duels:
+            draw_duels(above.subplots(), duels)
+        if fields:
+            for axes, field in itertools.zip_longest(below.subplots(rows, 2, sharex=True, squeeze=False).flat, fields):
+                if field is None:
+                    axes.set_axis_off()
+                else:
+                    draw_field(axes, field)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        figure.savefig(path, metadata={"Date": None})
+        pyplot.close(figure)
+
+
+def draw_duels(axes: Any, duels: Sequence[Finding]) -> None:
+    """Shares of wins with their intervals, and a bar where the goal is."""
+    for at, each in enumerate(reversed(duels)):
+        share, low, high = (100 * part for part in each.value or ())
+        colour, shape = (MET, "o") if each.met else (MISSED, "X")
+        axes.plot([low, high], [at, at], color=colour, linewidth=2, solid_capstyle="butt")
+        axes.plot(share, at, shape, color=colour, markersize=7)
+        axes.plot(100 * each.match.goal.least, at, "|", color=INK, markersize=12, markeredgewidth=1.6)
+        axes.text(101.5, at, f"{share:.1f} %", va="center", color=colour)
+    lows = [100 * each.value[1] for each in duels if each.value]
+    titles = [f"{each.match.title} · {load_board(each.match.board).name}" for each in reversed(duels)]
+    axes.set(yticks=range(len(duels)), yticklabels=titles, ylim=(-0.7, len(duels) - 0.3))
+    axes.set(xlim=(min([40.0, *lows]) // 10 * 10, 100), xlabel="wins in %, with 95 % interval")
+    for shape, colour, label in (("|", INK, "asked"), ("o", MET, "met"), ("X", MISSED, "not met")):
+        axes.plot([], [], shape, color=colour, label=label, markersize=8, markeredgewidth=1.6 if shape == "|" else 0)
+    axes.legend(ncols=3, loc="lower right", bbox_to_anchor=(1, 1), frameon=False)
+    axes.set_title("Two seats", fontsize=9, loc="left")
+    quiet(axes)
+
+
+def draw_field(axes: Any, field: Finding) -> None:
+    """The ratings of all players at one kind of table."""
+    found = list(reversed(field.standings))
+    for at, one in enumerate(found):
+        colour, shape = (MET, "o") if one.player in field.match.players[: field.match.goal.of] else (INK, "s")
+        axes.plot([one.rating.elo - one.rating.half, one.rating.elo + one.rating.half], [at, at], color=colour)
+        axes.plot(one.rating.elo, at, shape, color=colour, markersize=5)
+    axes.set(yticks=range(len(found)), yticklabels=[short(one.player) for one in found], ylim=(-0.7, len(found) - 0.3))
+    axes.set_xlabel("Elo above random, with 95 % interval" if "random" in field.match.players else "Elo")
+    axes.set_title(f"{field.match.place} · {len(field.results):,} games", fontsize=9, loc="left")
+    axes.tick_params(labelbottom=True)
+    quiet(axes)
+
+
+def quiet(axes: Any) -> None:
+    """Leave only the lines that help to read."""
+    axes.grid(axis="x", color="#dddddd")
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def strength(
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Play only these; the beginning of a name is enough.", show_default="all"),
+    ] = None,
+    processes: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="How many play at once.", show_default="one for each core")
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Play nothing, only write what is known.")] = False,
+    matches: Annotated[bool, typer.Option("--list", help="List the contests and how far they are.")] = False,
+) -> None:
+    """Play the contests that show how strong the players are, and write docs/strength.md. Ctrl-C keeps everything."""
+    with plain_errors():
+        todo = chosen(MATCHES, only or [])
+        if matches:
+            for each in (finding(match, KEPT) for match in todo):
+                typer.echo(f"{each.match.name:22} {each.games:>14}  {each.text}")
+            return
+        optional("matplotlib", "plots")
+        try:
+            for match in () if write else todo:
+                play_one(match, processes)
+        finally:  # also of what was interrupted
+            findings = [finding(match, KEPT) for match in MATCHES]
+            known = sum(each.value is not None for each in findings)
+            if known:
+                draw(findings, PICTURE)
+                PAGE.write_text(page_of(findings), encoding="utf-8")
+            typer.echo(f"{PAGE}: {known} of {len(findings)} contests" if known else "nothing has been played yet")
+
+
+def play_one(match: Match, processes: int | None) -> None:
+    """Play a match and say in a line what came of it."""
+    typer.echo(f"{match.name}: {match.title} · {match.place}", err=True)
+    try:
+        play(match, KEPT, processes)
+    except NorthrailError as error:
+        typer.echo(f"  not played: {error}", err=True)
+        return
+    found = finding(match, KEPT)
+    met = "met" if found.met else "not met"
+    typer.echo(f"  {found.text} after {found.games} games; asked: {found.asked}, {met}", err=True)
+
+
+if __name__ == "__main__":
+    sys.argv[0] = "make strength"
+    typer.run(strength)
