@@ -405,8 +405,11 @@ def test_a_file_that_does_not_belong_is_refused(tmp_path: Path, own: Any) -> Non
     assert "No such file" in refusal("random", "--save", tmp_path / "no" / "folder")
 
 
-def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     path = tmp_path / "run.jsonl"
+    # What a shell starts in the background ignores Ctrl-C, and so does all that it starts, unless it is told to listen.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     command = [
         sys.executable,
         "-m",

@@ -93,6 +93,19 @@ def test_a_part_can_be_played_and_what_was_interrupted_goes_on(folder: Path, mon
     assert "expected the beginning of one of duel, alone" in run("--only", "alonee").stderr
 
 
+def test_a_field_of_which_some_have_not_played_proves_nothing(folder: Path) -> None:
+    strength.KEPT.mkdir()
+    match = replace(TABLE, seats=2)
+    begun = strength.run_of(match, folder / "kept")
+    begun.begin()
+    assert [result.players for result in begun.add(iter([table.play_game(match.contest(), 0)]))] == [
+        ("simple", "random")
+    ]
+    found = strength.finding(match, folder / "kept")
+    assert (found.text, found.met, found.value, found.verdict) == ("too few games yet", None, None, "–")
+    assert "| simple |" in strength.page_of([found])
+
+
 def test_results_of_other_versions_are_put_aside(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strength, "draw", lambda *_: None)
     run("--only", "alone")

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,6 +35,8 @@ SEED = 1_000_000  # far from the seeds that players are tuned with
 BUDGET = 400  # iterations of a search that take about 100 ms on one core
 NORDIC, LIGHTS = "nordic-countries", "northern-lights"
 SEARCH, SEARCH_LONGER = f"search:iterations={BUDGET}", f"search:iterations={10 * BUDGET}"
+
+board_of = cache(load_board)  # a tenth of a second each, and asked for often
 
 
 # --- what is played ---------------------------------------------------------------------------------------------------
@@ -62,7 +65,7 @@ class Match:
 
     def contest(self) -> Contest:
         """What is played; raises BadPlayer if there is no such player."""
-        return Contest(load_board(self.board), tuple(map(load_player, self.players)), self.seats, SEED)
+        return Contest(board_of(self.board), tuple(map(load_player, self.players)), self.seats, SEED)
 
     @property
     def title(self) -> str:
@@ -75,7 +78,7 @@ class Match:
     @property
     def place(self) -> str:
         """The board and the number of seats."""
-        return f"{load_board(self.board).name}, {self.seats} seats"
+        return f"{board_of(self.board).name}, {self.seats} seats"
 
 
 def levels(board: str, name: str) -> Iterator[Match]:
@@ -184,7 +187,9 @@ def finding(match: Match, kept: Path) -> Finding:
     if not results:
         return Finding(match, asked)
     found = standings(results)
-    one = next(each for each in found if each.player == match.players[0])
+    if {*match.players} != {one.player for one in found}:
+        return Finding(match, asked, results, found, text="too few games yet")
+    one = next(one for one in found if one.player == match.players[0])
     if goal.kind == "first":
         lead, low, high = value = lead_of(match, results)
         text, met = f"{lead:+.0f} Elo ({low:+.0f} to {high:+.0f}) over the next", low > 0
@@ -326,7 +331,7 @@ def draw_duels(axes: Any, duels: Sequence[Finding]) -> None:
         axes.plot(100 * each.match.goal.least, at, "|", color=INK, markersize=12, markeredgewidth=1.6)
         axes.text(101.5, at, f"{share:.1f} %", va="center", color=colour)
     lows = [100 * each.value[1] for each in duels if each.value]
-    titles = [f"{each.match.title} · {load_board(each.match.board).name}" for each in reversed(duels)]
+    titles = [f"{each.match.title} · {board_of(each.match.board).name}" for each in reversed(duels)]
     axes.set(yticks=range(len(duels)), yticklabels=titles, ylim=(-0.7, len(duels) - 0.3))
     axes.set(xlim=(min([40.0, *lows]) // 10 * 10, 100), xlabel="wins in %, with 95 % interval")
     for shape, colour, label in (("|", INK, "asked"), ("o", MET, "met"), ("X", MISSED, "not met")):
