@@ -562,17 +562,17 @@ def test_a_local_ray_of_two_workers_gives_the_same_results(tmp_path: Path, own: 
 # --- the player of docs/write-a-player.md ---------------------------------------------------------------------------
 
 
-def test_the_player_of_the_docs_beats_random(tmp_path: Path) -> None:
+def test_the_players_of_the_docs_beat_each_other_and_random(tmp_path: Path) -> None:
     page = Path(__file__).parent.parent / "docs" / "write-a-player.md"
-    samples = doctest.DocTestParser().get_examples(page.read_text(encoding="utf-8"))
-    (tmp_path / "mine.py").write_text(
-        next(sample.source for sample in samples if sample.source.startswith("class Mine")), encoding="utf-8"
-    )
+    samples = [each.source for each in doctest.DocTestParser().get_examples(page.read_text(encoding="utf-8"))]
+    parts = [part for part in samples if part.startswith(("import heapq", "def ", "class "))]
+    (tmp_path / "mine.py").write_text("\n".join(parts), encoding="utf-8")
+    mine = f"{tmp_path}/mine.py"
     for board, seats in ((NORDIC, 2), (LIGHTS, 3)):
-        of = contest(f"{tmp_path}/mine.py", "random", board=board, seats=seats)
-        results = [play_game(of, number) for number in range(of.whole(2))]
+        of = contest(f"{mine}:Better", f"{mine}:Mine", "random", board=board, seats=seats)
+        results = [play_game(of, number) for number in range(of.whole(6))]
         assert not standings.faults_of(results)
-        assert standings.standings(results)[0].player == "mine.py:Mine"
+        assert [one.player for one in standings.standings(results)] == ["mine.py:Better", "mine.py:Mine", "random"]
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
