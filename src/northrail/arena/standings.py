@@ -247,6 +247,7 @@ def running(results: Sequence[Result]) -> str:
 
 def json_of(contest: Contest, results: Sequence[Result], trial: Trial | None = None) -> dict[str, Any]:
     """Everything found, for programs. What cannot be known yet is null."""
+    found = standings(results)
     facts = {
         "board": contest.board.id,
         "digest": contest.board.digest,
@@ -254,7 +255,8 @@ def json_of(contest: Contest, results: Sequence[Result], trial: Trial | None = N
         "seed": contest.seed,
         "games": len(results),
         "deals": len({result.seed for result in results}),
-        "players": [asdict(one) for one in standings(results)],
+        "players": [asdict(one) for one in found],
+        "elo_zero": ANCHOR if any(one.player == ANCHOR for one in found) else None,  # None: their mean
         "faults": [asdict(result.fault) | {"seed": result.seed} for result in results if result.fault is not None],
         "sprt": None,
     }
@@ -317,12 +319,8 @@ def plot(path: Path, contest: Contest, results: Sequence[Result]) -> None:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
     figure.suptitle(f"{contest.board.name}, {contest.seats} seats, {len(results):,} games")
-    try:
-        figure.savefig(path, dpi=150)
-    except ValueError as fault:  # an ending that is no picture's
-        raise OSError(f"{path}: {fault}") from fault
-    finally:
-        pyplot.close(figure)
+    figure.savefig(path, dpi=150)
+    pyplot.close(figure)
 
 
 def _seats(result: Result, name: str) -> list[int]:

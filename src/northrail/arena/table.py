@@ -83,6 +83,8 @@ class Table:
     """A game between players."""
 
     def __init__(self, contest: Contest, number: int, doing: MutableSequence[float]) -> None:
+        doing[GAME], doing[SEAT], doing[MOVE] = number, 0, 0
+        self.doing = doing
         self.contest = contest
         self.number = number
         self.seed, line_up = contest.game(number)
@@ -92,8 +94,6 @@ class Table:
         self.players: list[Player] = []
         self.decisions = [0] * contest.seats
         self.seconds = [0.0] * contest.seats
-        self.doing = doing
-        doing[GAME], doing[MOVE] = number, 0
 
     def play(self) -> Result:
         """Play the game to its end, or to the first fault."""

@@ -23,6 +23,7 @@ from northrail.commands import Name, Seats, plain_console, plain_errors
 from northrail.players import PLAYERS, load_player
 
 GAMES, MOST_TRIAL_GAMES = 100, 20_000
+PICTURES = (".png", ".svg", ".pdf")
 KEEPING, MACHINES = "What becomes of the results", "Who works"
 
 # Options that may stand without a value: what a value looks like, and what stands for none.
@@ -126,6 +127,8 @@ def arena(
         for wanted, module, extra in ((plot, "matplotlib", "plots"), (ray, "ray", "cluster")):
             if wanted is not None:
                 optional(module, extra)
+        if plot is not None and (plot.suffix not in PICTURES or not plot.parent.is_dir()):
+            raise BadRun(f"{plot}: expected a name that ends in {', '.join(PICTURES)}, in a folder that is there")
         given = {"players": tuple(players or ()) or None, "board": board, "seats": seats, "seed": seed, "limit": limit}
         if resume is None:
             run = begun(save, sprt, games, **given)
