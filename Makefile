@@ -11,7 +11,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench strength format wheel map pictures lock clean
+.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench strength tune format wheel map pictures lock clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -63,6 +63,10 @@ bench: warm ## speed figures; ARGS=--json for programs
 strength: $(VENV)/.installed-dev warm ## play what docs/strength.md tells, and write it; ARGS="--only planner" for a part
 	@$(BIN)/python tools/strength.py $(ARGS)
 
+# What the planner believes; an hour or two for each board.
+tune: $(VENV)/.installed-dev warm ## tune the planner's weights; ARGS="--board northern-lights" for another board
+	@$(BIN)/python tools/tune.py $(ARGS)
+
 # --- testing ---------------------------------------------------------------------------------------------------------
 
 # The two reruns of the engine and the compiling share the cores. The whole suite comes last, so that its summary is what one sees.
@@ -109,9 +113,9 @@ pictures: warm ## docs/pictures, which the README shows
 	mkdir -p docs/pictures .cache
 	$(BIN)/northrail show nordic-countries -o docs/pictures/nordic-countries.svg
 	$(BIN)/northrail show northern-lights --theme dark -o docs/pictures/northern-lights.svg
-	$(BIN)/northrail watch --board nordic-countries --seats 3 --seed 2 --speed 0 --record .cache/nordic.json >/dev/null
+	$(BIN)/northrail watch --players simple --board nordic-countries --seats 3 --seed 2 --speed 0 --record .cache/nordic.json >/dev/null
 	$(BIN)/northrail show .cache/nordic.json -o docs/pictures/nordic-countries-end.svg
-	$(BIN)/northrail watch --board northern-lights --seats 4 --seed 1 --speed 0 --record .cache/lights.json >/dev/null
+	$(BIN)/northrail watch --players simple --board northern-lights --seats 4 --seed 1 --speed 0 --record .cache/lights.json >/dev/null
 	$(BIN)/northrail show .cache/lights.json --theme dark -o docs/pictures/northern-lights-end.svg
 
 # Names and versions only: where to download from is the reader's own setting.

@@ -34,6 +34,8 @@ def assert_blind(make: Callable[[World], Player], board: Board, seats: int, seed
         assert worlds[1].view(seat) == game.view(seat)
         choices = [asked(twin, world, seat) for twin, world in zip(twins, worlds, strict=True)]
         assert choices[0] == choices[1], f"{choices[0]} in one world, {choices[1]} in another that looks the same"
+        reasons = [getattr(twin, "reason", None) for twin in twins]
+        assert reasons[0] == reasons[1], f"{reasons[0]!r} in one world, {reasons[1]!r} in another that looks the same"
         _ = game.claim(*choices[0]) if isinstance(choices[0], tuple) else game.play(choices[0])
 
 

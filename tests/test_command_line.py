@@ -1,5 +1,6 @@
 """The commands, as people type them."""
 
+import itertools
 import json
 import os
 import re
@@ -56,7 +57,8 @@ def test_watch_tells_a_game_to_its_scores_and_again_from_its_record(name: str, s
     path, record, told = written(tmp_path, "--board", name, "--seats", seats, "--seed", 3)
     game = Game.replay(record)
     assert game.over
-    assert told.splitlines()[0].rstrip() == f"{game.board.name} · {seats} seats · seed 3"
+    names = ", ".join(["hard", "medium", "hard", "medium", "hard"][:seats])
+    assert told.splitlines()[0].rstrip() == f"{game.board.name} · {seats} seats · seed 3 · {names}"
     assert max(len(line) for line in told.splitlines()) <= 80
     assert told.count("claims") == len(game.view(None).owners)
     assert told.count("the last round begins") == 1
@@ -119,6 +121,24 @@ def test_watch_plays_a_board_of_ones_own(tmp_path: Path) -> None:
     assert record["board"] == "mine" and told.startswith("Mine [red] · ")
     assert run("watch", path, "--board", own).stdout.splitlines()[1:] == told.splitlines()[1:]
     assert "mine" in refusal("watch", path)
+
+
+def test_watch_takes_players_by_name_and_tells_their_reasons(tmp_path: Path) -> None:
+    path, record, told = written(
+        tmp_path, "--seed", 3, "--players", "search:iterations=4,threads=2, simple", "--reasons"
+    )
+    assert told.startswith("Nordic Countries · 2 seats · seed 3 · search:iterations=4,threads=2, simple\n")
+    seats = [line[5:11] for line in told.splitlines() if re.match(r" {12}– | *\d+ seat | {5}seat ", line)]
+    reasons = [before for before, here in itertools.pairwise(seats) if here == " " * 6]
+    assert len(reasons) > 20 and "seat 1" not in reasons, "the simple player has none"
+    assert "points for" in told and " short of " in told
+    assert told.count("✓ completes") and "– completes" not in told, "the table has seen it"
+    run("watch", "--seed", 3, "--players", "search:iterations=4,threads=2,simple", "--record", tmp_path / "again.json")
+    assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) == record
+    assert "is it planner?" in refusal("watch", "--players", "planer")
+    assert "got 3" in refusal("watch", "--players", "easy,medium,hard")
+    assert "--players" in refusal("watch", path, "--players", "easy")
+    assert "--reasons" in refusal("watch", path, "--reasons")
 
 
 def test_watch_refuses_in_a_sentence(tmp_path: Path) -> None:
@@ -243,7 +263,7 @@ def test_perft_reads_a_position(tmp_path: Path) -> None:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """As little measuring as there can be."""
-    for name, count in (("REPEATS", 1), ("GAMES", 2), ("SAMPLE", 1), ("ROUNDS", 1)):
+    for name, count in (("REPEATS", 1), ("GAMES", 2), ("SAMPLE", 1), ("ROUNDS", 1), ("DEALS", 1), ("ITERATIONS", 2)):
         monkeypatch.setattr(bench, name, count)
 
 
@@ -256,6 +276,9 @@ def test_bench_prints_numbers_for_programs() -> None:
     assert {
         "nordic_countries_2_games_per_second",
         "northern_lights_5_imagine_ns",
+        "nordic_countries_2_planner_us",
+        "northern_lights_2_rollout_us",
+        "northern_lights_2_search_per_second",
         "state_bytes",
         "first_move_seconds",
     } <= figures.keys()

@@ -1,6 +1,7 @@
 """The command line: `northrail`, or `python -m northrail`."""
 
 import json
+import re
 import secrets
 import signal
 import time
@@ -31,12 +32,14 @@ from northrail.game import Game
 from northrail.layout import layout_of
 from northrail.many import random_games
 from northrail.new_board import write_new_board
-from northrail.players import PLAYERS, load_player
+from northrail.players import PLAYERS, BadPlayer, Player, load_player
+from northrail.players.fast_games import fast_games, planner_side
 from northrail.png import write_png
 from northrail.themes import THEMES
 
 PAUSE = 0.7  # seconds after a turn at speed 1: a game for two takes about a minute
 LONGEST_PAUSE = 600
+WATCHED = "hard,medium"
 MOST_DEPTH = 30
 
 app = typer.Typer(
@@ -125,17 +128,28 @@ def watch(
         Path | None,
         typer.Option("--record", metavar="FILE", help="Write the game here, as a record that can be told again."),
     ] = None,
+    players: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,NAME…",
+            help="Who plays: names or files, as for the arena. With fewer than seats they sit by turns.",
+            show_default=WATCHED,
+        ),
+    ] = None,
+    reasons: Annotated[bool, typer.Option("--reasons", help="Tell why, as far as the players say.")] = False,
 ) -> None:
-    """Watch a whole game between simple players, told in words.
+    """Watch a whole game between players, told in words.
 
     You see all cards and tickets. "takes" is said of face-up cards, "draws" of the deck.
     """
     console = plain_console()
     with plain_errors():
+        seated: tuple[Player, ...] = ()
         if source is not None:
-            if seats is not None or seed is not None or record is not None:
+            if (seats, seed, record, players, reasons) != (None, None, None, None, False):
                 raise BadRecord(
-                    f"{source} brings its own seats, seed and moves: expected no --seats, --seed or --record beside it"
+                    f"{source} brings its own seats, seed and moves: "
+                    "expected no --seats, --seed, --record, --players or --reasons beside it"
                 )
             moves = read_json(source, BadRecord, "a record")
             printed = load_board(board) if board else None
@@ -145,13 +159,14 @@ def watch(
         else:
             seed = secrets.randbelow(1_000_000) if seed is None else seed
             game = new_game(board, seats, seed)
-            happenings, origin = watching.play(game), f"seed {seed}"
+            names, seated = zip(*seat_players(game, players or WATCHED, seed), strict=True)
+            happenings, origin = watching.play(game, seated), f"seed {seed} · {', '.join(names)}"
         if record is not None:
             write_record(record, game)  # what cannot be written is better known before the game
         if speed is None:
             speed = 1 if console.is_terminal else 0
         pause = min(PAUSE / speed, LONGEST_PAUSE) if speed else 0
-        teller = watching.Teller(console, game)
+        teller = watching.Teller(console, game, seated if reasons else ())
         try:
             teller.begin(origin)
             for _ in teller.tell(happenings):
@@ -160,6 +175,22 @@ def watch(
         finally:  # also of a game that was interrupted
             if record is not None:
                 write_record(record, game)
+
+
+def seat_players(game: Game, names: str, seed: int) -> list[tuple[str, Player]]:
+    """A player for each seat, with its name; ``names`` have commas between, and are taken by turns."""
+    # A comma before name= belongs to a player's arguments: search:iterations=200,threads=2
+    recipes = [load_player(name.strip()) for name in re.split(r",(?!\s*\w+\s*=)", names)]
+    if len(recipes) > game.seats:
+        raise BadPlayer(f"expected players for {game.seats} seats, got {len(recipes)}: {names}")
+    seated = []
+    for seat in range(game.seats):
+        recipe = recipes[seat % len(recipes)]
+        player: Any = recipe()
+        if hasattr(player, "start"):
+            player.start(game.board, seat, game.seats, seed + seat)
+        seated.append((recipe.name, player))
+    return seated
 
 
 @app.command()
@@ -392,6 +423,7 @@ def use_everything(name: str) -> Iterator[str]:
     yield "bench"
     for _ in benching.time_kernels(board, 2, count=1, rounds=1):
         pass
+    fast_games(board, 2, [planner_side(board)] * 2, deals=1)
 
 
 if __name__ == "__main__":

@@ -80,6 +80,11 @@ def records(kind: np.dtype[Any], count: int) -> Any:
     return np.zeros(count, kind).view(np.recarray)
 
 
+def for_kernels(array: Any) -> Any:
+    """The same records in the form kernels take best: when compiled, a plain array spares seven eighths of a call."""
+    return array.view(np.ndarray) if JIT else array
+
+
 if JIT:
 
     @intrinsic

@@ -19,11 +19,15 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from northrail._jit import kernel, records
+from northrail._jit import for_kernels, kernel, records
 from northrail.board import NOBODY, ROUTE_BITS, Board, numbers_in
 from northrail.board_file import load_board
+from northrail.game import Game
 from northrail.knowledge import VIEW, imagine, look, look_at
 from northrail.many import random_games
+from northrail.players.fast_games import fast_games, planner_side
+from northrail.players.planner import QUICK, Planner
+from northrail.players.search import Search
 from northrail.rules import LOG, MOVES, deal, deal_at, legal, legal_at, play_at
 from northrail.scoring import SCORE, score
 from northrail.state import OVER, STATE, TURN
@@ -32,6 +36,8 @@ REPEATS = 5  # runs, of which the best counts
 GAMES = 4000  # random games in a run, about 0.1 s
 SAMPLE = 256  # states that kernels are timed on
 ROUNDS = 80  # times all of them in a run
+DEALS = 20  # of games that planners play in a run
+ITERATIONS = 400  # of the search in a run
 FIRST_MOVE = """
 import northrail
 game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=1)
@@ -146,6 +152,54 @@ def time_kernels(board: Board, seats: int, count: int, rounds: int) -> Iterator[
         yield Figure(f"{_key(board, seats)}_{name}_ns", _table(board, seats), what, 1e9 / rate, "ns", target)
 
 
+# --- players ----------------------------------------------------------------------------------------------------------
+
+
+def planned_game(board: Board, seats: int, seed: int) -> tuple[list[list[Any]], Any]:
+    """What planners see in a game of theirs, a list of VIEW records for each seat; and the turn in its middle."""
+    game = Game(board, seats, seed)
+    seen: list[list[Any]] = [[] for _ in range(seats)]
+    turns = []
+    planners = [Planner() for _ in range(seats)]
+    while not game.over:
+        record = for_kernels(game.view(game.seat).record)
+        seen[game.seat].append(record)
+        if game.phase == "turn":
+            turns.append(record)
+        game.play(planners[game.seat].choose_record(board, record))
+    return seen, turns[len(turns) // 2]
+
+
+def time_players(board: Board, seats: int) -> Iterator[Figure]:
+    """What our players take to decide."""
+    games = [planned_game(board, seats, seed) for seed in range(min(DEALS, 4))]
+    planner, search = Planner(), Search(iterations=ITERATIONS)
+    quick = [planner_side(board, QUICK)] * seats
+
+    def plan() -> int:
+        """A planner goes through games again, seat by seat: it keeps its plan from one decision to the next."""
+        for seen, _ in games:
+            for seat, views in enumerate(seen):
+                planner.start(board, seat, seats, 0)
+                for view in views:
+                    planner.choose_record(board, view)
+        return sum(len(views) for seen, _ in games for views in seen)
+
+    def look_ahead() -> int:
+        for seat, (_, turn) in enumerate(games):
+            search.start(board, seat, seats, 0)
+            search.choose_record(board, turn)
+        return ITERATIONS * len(games)
+
+    plan_rate, quick_rate, search_rate = best_rates(
+        plan, lambda: int(fast_games(board, seats, quick, DEALS)["decisions"].sum()), look_ahead
+    )
+    key, where = _key(board, seats), _table(board, seats)
+    yield Figure(f"{key}_planner_us", where, "a decision of the planner", 1e6 / plan_rate, "µs", "<= 100")
+    yield Figure(f"{key}_rollout_us", where, "a decision of the quick planner, played", 1e6 / quick_rate, "µs", "<= 3")
+    yield Figure(f"{key}_search_per_second", where, "worlds searched from mid-game", search_rate, "/s", ">= 2,000")
+
+
 # --- all figures ------------------------------------------------------------------------------------------------------
 
 
@@ -167,8 +221,10 @@ def measure(reference: Path | None = None) -> Iterator[Figure]:
     yield from time_against_reference(nordic, 2, reference)
     yield from time_threads(nordic, 2)
     yield from time_kernels(nordic, 2, SAMPLE, ROUNDS)
+    yield from time_players(nordic, 2)
     yield from time_games(nordic, 3)
     yield from time_games(lights, 2)
+    yield from time_players(lights, 2)
     yield from time_games(lights, 5)
     yield from time_kernels(lights, 5, SAMPLE, ROUNDS)
     yield Figure("state_bytes", "Both boards", "size of a state", STATE.itemsize, "bytes", "<= 896")

@@ -63,6 +63,8 @@ BOARD = np.dtype(
         ("route_tunnel", np.int8, ROUTES),
         ("route_draw", np.int8, ROUTES),  # the X of "+X"
         ("route_points", np.int8, ROUTES),
+        ("city_road", np.int16, 2 * ROUTES),  # the routes at each city, city by city
+        ("city_roads", np.int16, CITIES + 1),  # [city] -> where its own begin
         # groups
         ("need", np.int8, (ROUTES, LENGTH + 1, HELD)),
         # [group, locomotives, cards of the set's colour] -> cards (or alike sets) in hand that suffice, or IMPOSSIBLE
@@ -428,6 +430,9 @@ def _compile_routes(b: Any, routes: tuple[Route, ...], number: dict[str, int]) -
         if swap.cards:
             shape = swap.alike, colour, route.length, route.locomotives, route.wild, swap.cards, swap.any_space
             groups.setdefault(shape, []).append(at)
+    roads = [[at for at, route in enumerate(routes) if name in route.cities] for name in number]
+    b.city_roads[1 : len(roads) + 1] = np.cumsum([len(at_city) for at_city in roads])
+    b.city_road[: 2 * len(routes)] = [at for at_city in roads for at in at_city]
     for at, (shape, members) in enumerate(sorted(groups.items())):
         route = routes[members[0]]
         b.need[at] = [[_need(route, wild, held) for held in range(HELD)] for wild in range(LENGTH + 1)]

@@ -1,6 +1,6 @@
 """A game told in words, turn by turn, with the final table."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich import box
@@ -12,7 +12,8 @@ from rich.text import Text
 
 from northrail.events import Event
 from northrail.game import Game
-from northrail.players.plain import choose
+from northrail.players import Player
+from northrail.players.plain import Simple
 from northrail.view import Cards
 
 # --- telling ----------------------------------------------------------------------------------------------------------
@@ -40,14 +41,12 @@ LEAST_WIDTH, MOST_WIDTH = 60, 100  # narrower lines do not fit, wider ones are h
 STICKY = "\ue000"  # a space at which no line is broken; Rich breaks at every other kind
 
 
-def play(game: Game) -> Iterator[list[Event]]:
-    """Play the game to its end with a simple player in every seat; gives what each choice made happen."""
+def play(game: Game, players: Sequence[Player] = ()) -> Iterator[list[Event]]:
+    """Play the game to its end, with simple players unless others are given; gives what each choice made happen."""
+    seated = players or [Simple() for _ in range(game.seats)]
     while not game.over:
-        move, cards = choose(game.board, game.view(game.seat))
-        if move.route is not None:
-            yield game.claim(move.route, cards)
-        else:
-            yield game.play(move)
+        choice = seated[game.seat].choose(game.view(game.seat))
+        yield game.claim(*choice) if isinstance(choice, tuple) else game.play(choice)
 
 
 def replay(game: Game, moves: Iterable[str]) -> Iterator[list[Event]]:
@@ -57,11 +56,15 @@ def replay(game: Game, moves: Iterable[str]) -> Iterator[list[Event]]:
 
 
 class Teller:
-    """Tells a game on a console, a turn at a time. It sees all cards and tickets, as no seat does."""
+    """Tells a game on a console, a turn at a time. It sees all cards and tickets, as no seat does.
 
-    def __init__(self, console: Console, game: Game) -> None:
+    ``players`` are asked for their reasons, if they are given and give any.
+    """
+
+    def __init__(self, console: Console, game: Game, players: Sequence[Player] = ()) -> None:
         self.console = console
         self.game = game
+        self.players = players
         self.width = max(LEAST_WIDTH, min(console.width, MOST_WIDTH))
         self.turn = 0
         self.done = [self.joined(seat) for seat in range(game.seats)]
@@ -83,21 +86,24 @@ class Teller:
         game = self.game
         seat, phase = game.seat, game.phase
         told: list[Event] = []
+        reasons: list[str] = []
         for events in happenings:
             told += events
             self.turn += phase == "turn"
+            if self.players and phase != "pay":  # a claim has said why, before it was paid for
+                reasons.append(str(getattr(self.players[seat], "reason", "")))
             phase = game.phase
             if game.seat != seat or phase in ("turn", "over"):
-                self.tell_turn(seat, told)
+                self.tell_turn(seat, told, reasons)
                 yield
-                seat, told = game.seat, []
+                seat, told, reasons = game.seat, [], []
 
     def joined(self, seat: int) -> list[dict[str, Any]]:
         """The tickets a seat has completed so far."""
         return [ticket for ticket in self.game.view(seat).tickets if ticket["joined"]]
 
-    def tell_turn(self, seat: int, events: list[Event]) -> None:
-        """Tell one turn of a seat."""
+    def tell_turn(self, seat: int, events: list[Event], reasons: Iterable[str] = ()) -> None:
+        """Tell one turn of a seat, and why."""
         text = Text("\n").join(self.sentences(events))
         claim = next((event for event in events if event.kind == "claim"), None)
         tally = "", ""
@@ -109,6 +115,9 @@ class Teller:
             new = [_ticket(ticket) for ticket in self.done[seat] if ticket not in before]
             if new:
                 text.append("\n").append_text(_listed("✓ completes ", new, DONE))
+                reasons = [reason for reason in reasons if " complete" not in f" {reason}"]  # the table has seen it
+        for reason in dict.fromkeys(filter(None, reasons)):
+            text.append(f"\n– {reason}", "dim italic")
         self.line(Text(f"{self.turn or ''}", "dim"), _seat(seat), text, *tally)
         for event in events:
             if event.kind == "reshuffle":

@@ -28,6 +28,16 @@ Choice = Move | str | int | tuple[int, Mapping[str, int]]
 PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "random": ("northrail.players.plain", "Random", {}),
     "simple": ("northrail.players.plain", "Simple", {}),
+    "path": ("northrail.players.published", "Published", {"agent": "path"}),
+    "one-step": ("northrail.players.published", "Published", {"agent": "one-step"}),
+    "long-route": ("northrail.players.published", "Published", {"agent": "long-route"}),
+    "hungry": ("northrail.players.published", "Published", {"agent": "hungry"}),
+    "planner": ("northrail.players.planner", "Planner", {}),
+    "search": ("northrail.players.search", "Search", {}),
+    "easy": ("northrail.players.planner", "Planner", {"slip": 0.6, "tickets_trains": 99}),
+    "medium": ("northrail.players.planner", "Planner", {"slip": 0.4}),
+    "hard": ("northrail.players.planner", "Planner", {}),
+    "expert": ("northrail.players.search", "Search", {"iterations": 1000}),
 }
 
 

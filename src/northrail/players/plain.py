@@ -5,9 +5,7 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
-from northrail._jit import records
+from northrail._jit import for_kernels, records
 from northrail.board import COLOURS, ROUTE_BITS, Board, numbers_in
 from northrail.moves import Move
 from northrail.players import Choice
@@ -20,7 +18,7 @@ class Random:
 
     def __init__(self) -> None:
         self._chance = random.Random(0)
-        self._moves = records(MOVES, 1).view(np.ndarray)  # a plain array makes calls of kernels cheaper
+        self._moves = for_kernels(records(MOVES, 1))
 
     def start(self, _board: Board, _seat: int, _seats: int, seed: int) -> None:
         """Begin a game."""
@@ -117,7 +115,7 @@ def _plan(board: Board, view: View, tickets: Iterable[dict[str, Any]]) -> tuple[
     trains = view.trains[view.me or 0]
     points = 0
     for ticket in sorted(tickets, key=lambda ticket: int(ticket["points"])):
-        path = _shortest(board, view, own | wanted, *ticket["cities"])
+        path = shortest(board, view, own | wanted, *ticket["cities"])
         length = sum(board.routes[route].length for route in path or ())
         if path is not None and length <= trains:
             points += ticket["points"]
@@ -128,7 +126,7 @@ def _plan(board: Board, view: View, tickets: Iterable[dict[str, Any]]) -> tuple[
     return wanted, points
 
 
-def _shortest(board: Board, view: View, free: set[int], start: str, end: str) -> set[int] | None:
+def shortest(board: Board, view: View, free: set[int], start: str, end: str) -> set[int] | None:
     """The routes to add to the ``free`` ones on the shortest way between two cities; None if there is no way."""
     roads: dict[str, list[tuple[str, int, int]]] = {}
     for number in sorted(free | _open_routes(board, view)):

@@ -1,0 +1,560 @@
+"""Plans as kernels: which routes would join a seat's tickets, what they cost in turns, and what that is worth.
+
+All take the VIEW of the seat that plans. Worth is counted in points; a turn costs `WEIGHTS.turn` of them.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from northrail._jit import kernel, lowest, popcount
+from northrail.board import (
+    BONUSES,
+    CARDS,
+    CITIES,
+    COUNT_COUNTRIES,
+    COUNT_PATH,
+    COUNT_ROUTES,
+    COUNT_TICKETS,
+    GRAY,
+    LENGTH,
+    LOCOMOTIVE,
+    NOBODY,
+    ROUTE_BITS,
+    ROUTE_WORDS,
+    ROUTES,
+    TICKET_BITS,
+    TICKET_WORDS,
+)
+from northrail.moves import OTHER_MOVES
+from northrail.payment import usual_payment
+from northrail.scoring import join_cities, root_of
+
+FAR = 1e9
+LEAST = 0.3  # what a route costs at least, so that plans stay short
+
+# What a player believes; tuned by self-play.
+WEIGHTS = np.dtype(
+    [
+        ("turn", np.float64),  # points a turn is worth
+        ("draw", np.float64),  # useful cards drawn in a turn
+        ("hand", np.float64),  # how much of a colour in hand counts for a route not yet paid for
+        ("symbol", np.float64),  # cards a locomotive symbol costs that no locomotive in hand pays for
+        ("tunnel", np.float64),  # cards a tunnel asks for beside its own
+        ("points", np.float64),  # what a route's own points count while planning for tickets
+        ("pace", np.float64),  # trains a seat lays in a turn
+        ("over", np.float64),  # points lost for each turn a plan lasts too long
+        ("ticket", np.float64),  # points for a completed ticket beside its own
+        ("extra", np.float64),  # points a turn must bring in to claim a route for points alone
+        ("fair", np.float64),  # worth of cards a payment may waste
+        ("spare", np.float64),  # worth of a card that no plan needs
+        ("locomotive", np.float64),  # worth of a locomotive that no plan needs
+        ("wild", np.float64),  # worth of a locomotive that stands in for cards the plan lacks
+        ("close", np.float64),  # more for a card that nearly pays for a route
+        ("urgent", np.float64),  # points more for claiming a planned route that others may want
+        ("danger", np.float64),  # points a route costs more to plan if others may want it
+        ("bonus", np.float64),  # how much of a bonus card's points its first steps are worth
+        ("tickets_trains", np.float64),  # trains that must be left to draw tickets
+        ("tickets_turns", np.float64),  # turns that must be left to draw tickets
+        ("reserve", np.float64),  # points a tunnel attempt loses for each card it is likely to ask for and find missing
+        ("hurry", np.float64),  # turns left when every claim is as good as a planned one
+    ],
+    align=True,
+)
+
+# What a seat has in mind; zeros are a mind that has not thought yet.
+MIND = np.dtype(
+    [
+        ("plan", np.int64, ROUTE_WORDS),  # routes it means to claim for its tickets
+        ("extra", np.int64, ROUTE_WORDS),  # and for their points
+        ("tickets", np.int64, TICKET_WORDS),  # the tickets it has planned for
+        ("contested", np.int64),  # bits of the cities where others own routes
+        ("countries", np.int64),  # bits of the countries it has reached
+        ("worth", np.float64),  # points the plan brings, less what its turns cost
+        ("turns", np.float64),  # that the plan asks for
+        ("lure", np.float64, BONUSES),  # [bonus card] -> worth of one step towards it
+        ("want", np.float64, CARDS),  # [colour] -> cards that plan and extras ask for; LOCOMOTIVE: symbols
+        ("gray", np.int16),  # the longest set they ask for in any one colour
+        ("wild", np.int8),  # 1: a locomotive could stand in for a card they ask for
+        ("pay", np.int8, CARDS),  # the payment of `route`
+        ("route", np.int16),
+        ("trains", np.int16),  # this seat's when it last thought
+        ("spare", np.int16),  # trains the plan leaves
+    ],
+    align=True,
+)
+
+# Where a seat thinks: what lies here means nothing to the next thought.
+DESK = np.dtype(
+    [
+        ("cost", np.float64, ROUTES),  # [route] -> points it costs to have; nothing for one's own
+        ("fresh", np.float64, ROUTES),
+        ("far", np.float64, CITIES),  # [city] -> cost of the way there
+        ("via", np.int16, CITIES),  # [city] -> the route by which one comes to it
+        ("best_via", np.int16, CITIES),
+        ("roots", np.int8, CITIES),
+        ("left", np.int64, TICKET_WORDS),
+        ("chosen", np.int64, TICKET_WORDS),
+        ("draw", np.float64, CARDS),  # [colour] -> worth of one more card
+        ("keep", np.float64, CARDS),  # [colour] -> worth of one less
+        ("value", np.float64, ROUTES + OTHER_MOVES),  # [move] -> what it is worth
+        ("pay", np.int8, CARDS),
+        ("try_pay", np.int8, CARDS),
+    ],
+    align=True,
+)
+
+
+# --- what a route costs ---------------------------------------------------------------------------------------------
+
+
+@kernel
+def turns_for(board: Any, v: Any, w: Any, route: int) -> float:
+    """Turns it takes to collect the cards of a route and claim it."""
+    me = int(v.me)
+    symbols = int(board.route_symbols[route])
+    cards = int(board.route_length[route]) - symbols
+    colour = int(board.route_colour[route])
+    held = 0
+    if colour != GRAY:
+        held = int(v.hand[me, colour])
+    else:
+        for other in range(LOCOMOTIVE):
+            held = max(held, int(v.hand[me, other]))
+    wild = int(v.hand[me, LOCOMOTIVE]) if board.route_wild[route] else 0
+    missing = max(0.0, cards - w.hand * min(held, cards)) + w.symbol * max(0.0, symbols - w.hand * wild)
+    if symbols == 0 and wild > 0:
+        missing = max(0.0, missing - w.hand * wild)
+    if board.route_tunnel[route]:
+        missing += w.tunnel
+    return float(1.0 + missing / w.draw - board.route_draw[route] / w.draw)
+
+
+@kernel
+def route_lure(board: Any, v: Any, mind: Any, route: int) -> float:
+    """What a route is worth for the bonus cards in play."""
+    lure = 0.0
+    cards = int(v.bonus_cards)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        counts = board.bonus_counts[card]
+        if counts == COUNT_ROUTES:
+            if board.bonus_routes[card, board.route_word[route]] & board.route_bit[route] != 0:
+                lure += mind.lure[card]
+        elif counts == COUNT_PATH:
+            lure += mind.lure[card] * 0.2 * board.route_length[route]
+        elif counts == COUNT_COUNTRIES:
+            for end in range(2):
+                if int(mind.countries) >> int(board.city_country[board.route_city[route, end]]) & 1 == 0:
+                    lure += mind.lure[card]
+    return lure
+
+
+@kernel
+def feel_lures(board: Any, v: Any, w: Any, mind: Any) -> None:
+    """Write what a step towards each bonus card is worth: most where the race for it is close."""
+    me = int(v.me)
+    countries = 0
+    contested = 0
+    for seat in range(v.seats):
+        for word in range(board.words):
+            rest = int(v.owned[seat, word])
+            while rest != 0:
+                route = word * ROUTE_BITS + lowest(rest)
+                rest &= rest - 1
+                for end in range(2):
+                    city = int(board.route_city[route, end])
+                    if seat == me:
+                        countries |= 1 << int(board.city_country[city])
+                    else:
+                        contested |= 1 << city
+    mind.contested = contested
+    mind.countries = countries
+    cards = int(v.bonus_cards)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        lead = 0
+        if board.bonus_counts[card] == COUNT_ROUTES:
+            most = 0
+            for seat in range(v.seats):
+                count = 0
+                for word in range(board.words):
+                    count += popcount(v.owned[seat, word] & board.bonus_routes[card, word])
+                if seat == me:
+                    lead += count
+                else:
+                    most = max(most, count)
+            lead = abs(lead - most)
+        mind.lure[card] = w.bonus * board.bonus_points[card] / (3.0 + lead)
+
+
+@kernel
+def ticket_worth(board: Any, v: Any, w: Any, mind: Any, ticket: int) -> float:
+    """What completing a ticket brings beside the points printed on it."""
+    worth = float(w.ticket)
+    cards = int(v.bonus_cards)
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        if board.bonus_counts[card] == COUNT_TICKETS:
+            if board.bonus_tickets[card, ticket // TICKET_BITS] >> (ticket % TICKET_BITS) & 1:
+                worth += mind.lure[card]
+    return worth
+
+
+@kernel
+def price_routes(board: Any, v: Any, w: Any, mind: Any, cost: Any) -> None:
+    """Write what each route costs in points: nothing if it is one's own, FAR if it is closed."""
+    feel_lures(board, v, w, mind)
+    me = int(v.me)
+    trains = min(int(v.trains[me]), LENGTH)
+    for route in range(board.routes):
+        word = int(board.route_word[route])
+        bit = board.route_bit[route]
+        if v.owned[me, word] & bit != 0:
+            cost[route] = 0.0
+        elif v.open[me, word] & board.fits[trains, word] & bit == 0:
+            cost[route] = FAR
+        else:
+            price = w.turn * turns_for(board, v, w, route) - w.points * board.route_points[route]
+            price -= route_lure(board, v, mind, route)
+            if is_contested(board, mind, route):
+                price += w.danger
+            cost[route] = max(LEAST, price)
+
+
+@kernel
+def is_contested(board: Any, mind: Any, route: int) -> bool:
+    """Whether another seat owns a route at either end."""
+    ends = 1 << int(board.route_city[route, 0]) | 1 << int(board.route_city[route, 1])
+    return bool(mind.contested & ends != 0)
+
+
+@kernel
+def horizon(v: Any, w: Any) -> float:
+    """Turns this seat may still have before the game ends."""
+    if v.turns_left >= 0:
+        return 1.0
+    least = 99
+    for seat in range(v.seats):
+        if seat != v.me:
+            least = min(least, int(v.trains[seat]))
+    return float(1.0 + max(0, least - 2) / w.pace)
+
+
+# --- joining tickets ------------------------------------------------------------------------------------------------
+
+
+@kernel
+def spread(board: Any, cost: Any, start: int, goal: int, limit: float, far: Any, via: Any) -> float:
+    """How far ``goal`` is from ``start``, FAR if more than ``limit``; writes the routes by which one comes to cities.
+
+    A goal of NOBODY finds the way to every city.
+    """
+    todo = (1 << int(board.cities)) - 1
+    for city in range(board.cities):
+        far[city] = FAR
+    far[start] = 0.0
+    via[start] = NOBODY
+    seen = 1 << start
+    while True:
+        here = NOBODY
+        nearest = FAR
+        rest = seen & todo
+        while rest != 0:
+            city = lowest(rest)
+            rest &= rest - 1
+            if far[city] < nearest:
+                nearest = far[city]
+                here = city
+        if here == NOBODY or nearest > limit:
+            return FAR
+        if here == goal:
+            return nearest
+        todo &= ~(1 << here)
+        for at in range(board.city_roads[here], board.city_roads[here + 1]):
+            route = int(board.city_road[at])
+            there = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - here
+            reach = nearest + cost[route]
+            if reach < far[there]:
+                far[there] = reach
+                via[there] = route
+                seen |= 1 << there
+
+
+@kernel
+def plan_tickets(board: Any, v: Any, w: Any, tickets: Any, desk: Any, mind: Any) -> None:
+    """Plan routes for these tickets, the cheapest to join first; uses up `desk.cost`."""
+    me = int(v.me)
+    for word in range(ROUTE_WORDS):
+        mind.plan[word] = 0
+        mind.extra[word] = 0
+    join_cities(board, v, me, desk.roots)
+    worth = 0.0
+    for word in range(TICKET_WORDS):
+        rest = int(tickets[word])
+        desk.left[word] = rest
+        while rest != 0:
+            ticket = word * TICKET_BITS + lowest(rest)
+            bit = rest & -rest
+            rest &= rest - 1
+            a = root_of(desk.roots, int(board.ticket_city[ticket, 0]))
+            if a == root_of(desk.roots, int(board.ticket_city[ticket, 1])):
+                worth += board.ticket_points[ticket] + ticket_worth(board, v, w, mind, ticket)
+                desk.left[word] &= ~bit
+    spare = int(v.trains[me])
+    turns = 0.0
+    while True:
+        best = NOBODY
+        cheapest = FAR
+        for word in range(TICKET_WORDS):
+            rest = int(desk.left[word])
+            while rest != 0:
+                ticket = word * TICKET_BITS + lowest(rest)
+                rest &= rest - 1
+                start = int(board.ticket_city[ticket, 0])
+                goal = int(board.ticket_city[ticket, 1])
+                far = spread(board, desk.cost, start, goal, cheapest, desk.far, desk.via)
+                if far < cheapest:
+                    cheapest = far
+                    best = ticket
+                    for city in range(board.cities):
+                        desk.best_via[city] = desk.via[city]
+        if best == NOBODY:
+            break
+        desk.left[best // TICKET_BITS] &= ~(1 << (best % TICKET_BITS))
+        length = path_trains(board, desk.cost, desk.best_via, best)
+        gain = board.ticket_points[best] + ticket_worth(board, v, w, mind, best)
+        if length > spare or cheapest > gain + board.ticket_points[best]:
+            worth -= board.ticket_points[best]
+            continue
+        spare -= length
+        worth += gain - cheapest
+        turns += adopt_path(board, v, w, desk, mind, best)
+    for word in range(TICKET_WORDS):
+        rest = int(desk.left[word])
+        while rest != 0:
+            worth -= board.ticket_points[word * TICKET_BITS + lowest(rest)]
+            rest &= rest - 1
+    mind.worth = worth - w.over * max(0.0, turns - horizon(v, w))
+    mind.turns = turns
+    mind.spare = spare
+
+
+@kernel
+def path_trains(board: Any, cost: Any, via: Any, ticket: int) -> int:
+    """Trains that the path found for a ticket asks for."""
+    trains = 0
+    start = int(board.ticket_city[ticket, 0])
+    city = int(board.ticket_city[ticket, 1])
+    while city != start:
+        route = int(via[city])
+        if cost[route] > 0:
+            trains += int(board.route_length[route])
+        city = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - city
+    return trains
+
+
+@kernel
+def path_turns(board: Any, v: Any, w: Any, cost: Any, via: Any, ticket: int) -> float:
+    """Turns that it asks for."""
+    turns = 0.0
+    start = int(board.ticket_city[ticket, 0])
+    city = int(board.ticket_city[ticket, 1])
+    while city != start:
+        route = int(via[city])
+        if cost[route] > 0:
+            turns += turns_for(board, v, w, route)
+        city = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - city
+    return turns
+
+
+@kernel
+def adopt_path(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int) -> float:
+    """Plan the routes of the path found for a ticket, which then cost no more; gives the turns they ask for."""
+    turns = 0.0
+    start = int(board.ticket_city[ticket, 0])
+    city = int(board.ticket_city[ticket, 1])
+    while city != start:
+        route = int(desk.best_via[city])
+        if desk.cost[route] > 0:
+            mind.plan[board.route_word[route]] |= board.route_bit[route]
+            turns += turns_for(board, v, w, route)
+            desk.cost[route] = 0.0
+        city = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - city
+    return turns
+
+
+@kernel
+def add_extras(board: Any, v: Any, w: Any, mind: Any) -> None:
+    """Choose routes worth their points alone, as far as trains and turns go."""
+    me = int(v.me)
+    trains = int(mind.spare)
+    turns = horizon(v, w) - mind.turns
+    for word in range(ROUTE_WORDS):
+        mind.extra[word] = 0
+    while trains > 0 and turns > 0:
+        best = NOBODY
+        most = float(w.extra)
+        asks = 0.0
+        for word in range(board.words):
+            rest = int(v.open[me, word] & board.fits[min(trains, LENGTH), word] & ~(mind.plan[word] | mind.extra[word]))
+            while rest != 0:
+                route = word * ROUTE_BITS + lowest(rest)
+                rest &= rest - 1
+                needs = turns_for(board, v, w, route)
+                gain = board.route_points[route] + route_lure(board, v, mind, route)
+                gain = gain / needs if needs > 0.5 else 2.0 * gain
+                if gain >= most and needs <= turns + 1.0 and is_free(board, mind, route):
+                    most = gain
+                    best = route
+                    asks = needs
+        if best == NOBODY:
+            return
+        mind.extra[board.route_word[best]] |= board.route_bit[best]
+        trains -= int(board.route_length[best])
+        turns -= asks
+
+
+@kernel
+def is_free(board: Any, mind: Any, route: int) -> bool:
+    """Whether no route beside it is planned."""
+    for at in range(2):
+        beside = int(board.route_parallel[route, at])
+        if beside != NOBODY:
+            word = int(board.route_word[beside])
+            if (mind.plan[word] | mind.extra[word]) & board.route_bit[beside] != 0:
+                return False
+    return True
+
+
+@kernel
+def think(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
+    """Make a plan for the tickets held, unless the one in mind still holds."""
+    me = int(v.me)
+    lost = False
+    less = v.trains[me] != mind.trains
+    for word in range(board.words):
+        mine = v.owned[me, word]
+        mind.plan[word] &= ~mine
+        mind.extra[word] &= ~mine
+        lost = lost or mind.plan[word] & ~v.open[me, word] != 0
+        less = less or mind.extra[word] & ~v.open[me, word] != 0
+    for word in range(TICKET_WORDS):
+        lost = lost or mind.tickets[word] != v.held[me, word]
+    if not lost and less:
+        lost = not measure(board, v, w, mind)
+    if lost:
+        price_routes(board, v, w, mind, desk.cost)
+        plan_tickets(board, v, w, v.held[me], desk, mind)
+        for word in range(TICKET_WORDS):
+            mind.tickets[word] = v.held[me, word]
+    if lost or less:
+        add_extras(board, v, w, mind)
+        list_wants(board, mind)
+        mind.trains = v.trains[me]
+
+
+@kernel
+def measure(board: Any, v: Any, w: Any, mind: Any) -> bool:
+    """Count what is left of the plan anew; gives whether the trains suffice for it."""
+    spare = int(v.trains[v.me])
+    turns = 0.0
+    for word in range(board.words):
+        rest = int(mind.plan[word])
+        while rest != 0:
+            route = word * ROUTE_BITS + lowest(rest)
+            rest &= rest - 1
+            spare -= int(board.route_length[route])
+            turns += turns_for(board, v, w, route)
+    mind.spare = spare
+    mind.turns = turns
+    return spare >= 0
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def list_wants(board: Any, mind: Any) -> None:
+    """Write the cards that plan and extras ask for."""
+    for colour in range(CARDS):
+        mind.want[colour] = 0.0
+    gray = 0
+    wild = 0
+    for word in range(board.words):
+        rest = int(mind.plan[word]) | int(mind.extra[word])
+        while rest != 0:
+            route = word * ROUTE_BITS + lowest(rest)
+            share = 1.0 if int(mind.plan[word]) & (rest & -rest) != 0 else 0.6
+            rest &= rest - 1
+            colour = int(board.route_colour[route])
+            symbols = int(board.route_symbols[route])
+            cards = int(board.route_length[route]) - symbols
+            mind.want[LOCOMOTIVE] += symbols * share
+            if cards > 0 and board.route_wild[route]:
+                wild = 1
+            if colour == GRAY:
+                gray = max(gray, cards)
+            else:
+                mind.want[colour] += cards * share
+                if board.route_tunnel[route]:
+                    mind.want[colour] += 0.5 * share
+    mind.gray = gray
+    mind.wild = wild
+
+
+@kernel
+def worth_of_cards(v: Any, w: Any, desk: Any, mind: Any) -> None:
+    """Write what one more card of each colour is worth, and what one less would cost."""
+    me = int(v.me)
+    gray = int(mind.gray)
+    spare = NOBODY
+    most = -99.0
+    for colour in range(LOCOMOTIVE):
+        more = v.hand[me, colour] - mind.want[colour]
+        if more > most:
+            most = more
+            spare = colour
+    for colour in range(LOCOMOTIVE):
+        held = float(v.hand[me, colour])
+        lack = mind.want[colour] - held
+        draw = float(w.spare)
+        keep = float(w.spare)
+        if lack > 0:
+            draw = 1.0 + w.close / (0.5 + lack)
+        if lack >= 0:
+            keep = 1.0
+        if colour == spare and gray > 0 and most < gray:
+            draw = max(draw, 0.8 + w.close / (0.5 + gray - most))
+            keep = max(keep, 0.8)
+        desk.draw[colour] = draw
+        desk.keep[colour] = keep
+    value = float(w.wild) if mind.wild else float(w.locomotive)
+    if v.hand[me, LOCOMOTIVE] < mind.want[LOCOMOTIVE]:
+        value = max(value, float(w.symbol))
+    desk.draw[LOCOMOTIVE] = value
+    desk.keep[LOCOMOTIVE] = value
+
+
+@kernel
+def best_payment(board: Any, v: Any, desk: Any, route: int) -> float:
+    """Write the payment whose cards are worth least into `desk.pay`; gives what they are worth, or FAR."""
+    own = int(board.route_colour[route])
+    most = 0
+    if board.route_wild[route]:
+        most = min(int(v.hand[v.me, LOCOMOTIVE]), int(board.route_length[route]))
+    best = FAR
+    for wild in range(most + 1):
+        for colour in range(CARDS):
+            if own in (GRAY, colour) and usual_payment(board, v, route, colour, wild, desk.try_pay):
+                cost = 0.0
+                for other in range(CARDS):
+                    cost += desk.try_pay[other] * desk.keep[other]
+                if cost < best - 1e-9:
+                    best = cost
+                    for other in range(CARDS):
+                        desk.pay[other] = desk.try_pay[other]
+    return best

@@ -1,0 +1,157 @@
+"""Tunes what the planner believes: CMA-ES over its weights, by games against itself and against published agents.
+
+Run by `make tune`, for an hour or two a board. The weights it finds go into players/planner.json, with the command that
+found them, unless they are no better than those that are there.
+"""
+
+import json
+import math
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from northrail import Board, load_board
+from northrail.arena.crew import cores
+from northrail.arena.extras import optional
+from northrail.commands import plain_errors
+from northrail.errors import NorthrailError
+from northrail.players.fast_games import fast_games, planner_side, published_side
+from northrail.players.planner import CAREFUL, tuned_weights
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "src" / "northrail" / "players" / "planner.json"
+
+FAR = 2.5  # no weight leaves e^-2.5 to e^2.5 times what it was
+SEEDS = 2_000_000  # deals for tuning: from here on; `make strength` plays others
+FRESH = 3_000_000  # deals for the last comparison
+MOST_MARGIN = 60.0  # points by which one is ahead; more tell nothing
+
+Weights = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What is tuned for, and how long."""
+
+    board: Board
+    seats: int
+    generations: int
+    population: int
+    deals: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The entry of planner.json."""
+        return self.board.id
+
+    @property
+    def command(self) -> str:
+        """What one types to have it made again."""
+        words = f"--board {self.board.id} --seats {self.seats} --generations {self.generations}"
+        return f'make tune ARGS="{words} --population {self.population} --deals {self.deals} --seed {self.seed}"'
+
+
+def share_of(tuning: Tuning, weights: Weights, others: Weights, deals: int, seed: int) -> float:
+    """How many games a planner with these weights wins where all others have other ones."""
+    sides = sides_of(tuning, weights, [planner_side(tuning.board, CAREFUL, **others)])
+    return float(fast_games(tuning.board, tuning.seats, sides, deals, seed)["share"][:, 0].mean())
+
+
+def sides_of(tuning: Tuning, weights: Weights, others: list[Any]) -> list[Any]:
+    """One planner with these weights, and others in all other seats."""
+    return [planner_side(tuning.board, CAREFUL, **weights), *others * (tuning.seats - 1)]
+
+
+def worth(tuning: Tuning, weights: Weights, present: Weights, seed: int) -> float:
+    """How good weights are: wins first, then the margin and the points, against itself and published agents."""
+    total = 0.0
+    rivals = (
+        (1.5, planner_side(tuning.board, CAREFUL, **present), tuning.deals),
+        (0.4, published_side("hungry"), max(1, tuning.deals // 2)),
+        (0.4, published_side("one-step"), max(1, tuning.deals // 2)),
+    )
+    for times, rival, deals in rivals:
+        games = fast_games(tuning.board, tuning.seats, sides_of(tuning, weights, [rival]), deals, seed)
+        mine = games["points"][:, 0]
+        margin = np.clip(mine - games["points"][:, 1:].max(axis=1), -MOST_MARGIN, MOST_MARGIN)
+        total += times * float(60.0 * games["share"][:, 0].mean() + 0.5 * margin.mean() + 0.1 * mine.mean())
+    return total
+
+
+def generations(tuning: Tuning, start: Weights) -> Iterator[tuple[int, Weights]]:
+    """The favourite weights after each generation."""
+    cma = optional("cma", "tune")
+    names = list(start)
+
+    def decoded(place: Any) -> Weights:
+        return {name: start[name] * math.exp(min(FAR, max(-FAR, by))) for name, by in zip(names, place, strict=True)}
+
+    # It knows how wide to look from the first step: a fifth of each weight.
+    options = {"popsize": tuning.population, "seed": tuning.seed, "verbose": -9}
+    strategy = cma.CMAEvolutionStrategy(np.zeros(len(names)), 0.2, options)
+    present = start
+    with ThreadPoolExecutor(cores()) as crew:
+        for generation in range(tuning.generations):
+            seed = SEEDS + generation * tuning.deals  # the same deals for all of a generation, others for the next
+            places = strategy.ask()
+            worths = crew.map(lambda place: worth(tuning, decoded(place), present, seed), places)  # noqa: B023  # all are awaited here
+            strategy.tell(places, [-each for each in worths])
+            favourite = decoded(strategy.result.xfavorite)
+            if share_of(tuning, favourite, present, tuning.deals, FRESH - tuning.deals) > 1 / tuning.seats + 0.1:
+                present = favourite  # there is nothing to learn from a rival that loses
+            yield generation, favourite
+
+
+def write(page: Path, tuning: Tuning, weights: Weights) -> None:
+    """Write the weights and what made them."""
+    content = json.loads(page.read_text(encoding="utf-8"))
+    content["made by"] = dict(content["made by"] or {}) | {tuning.name: tuning.command}
+    content["weights"][tuning.name] = {name: float(f"{weight:.4g}") for name, weight in weights.items()}
+    page.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def tune(
+    board: Annotated[str, typer.Option(metavar="NAME|FILE", help="The board to tune for.")] = "nordic-countries",
+    seats: Annotated[int | None, typer.Option(help="With how many it is played.", show_default="the fewest")] = None,
+    generation_count: Annotated[int, typer.Option("--generations", min=1, help="How many generations.")] = 60,
+    population: Annotated[int, typer.Option(min=4, help="Weights in a generation.")] = 14,
+    deals: Annotated[int, typer.Option(min=1, help="Deals that each of them plays.")] = 150,
+    seed: Annotated[int, typer.Option(min=1, help="The same seed finds the same weights.")] = 1,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write them.")] = PAGE,
+) -> None:
+    """Tune the planner's weights for a board, and write them if they are better. Ctrl-C ends it early."""
+    with plain_errors():
+        printed = load_board(board)
+        least, most = printed.rules.seats
+        seats = least if seats is None else seats
+        if not least <= seats <= most:
+            raise NorthrailError(f"seats: expected {least} to {most} on {printed.name}, got {seats}")
+        tuning = Tuning(printed, seats, generation_count, population, deals, seed)
+        start = tuned_weights(printed.id)
+        best = start
+        try:
+            for number, best in generations(tuning, start):
+                share = share_of(tuning, best, start, deals, FRESH)
+                typer.echo(
+                    f"generation {number + 1} of {generation_count}: wins {share:.1%} against the present weights"
+                )
+        except KeyboardInterrupt:
+            typer.echo("stopped; the best so far is compared", err=True)
+        share = share_of(tuning, best, start, 4 * deals, FRESH + deals)
+        if share <= 1 / seats:
+            typer.echo(f"{tuning.name}: wins {share:.1%} against the present weights, so these stay")
+            return
+        write(out, tuning, best)
+        typer.echo(f"{out}: {tuning.name}, which wins {share:.1%} against the weights before")
+
+
+if __name__ == "__main__":
+    sys.argv[0] = "make tune"
+    typer.run(tune)
