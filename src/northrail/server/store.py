@@ -1,0 +1,465 @@
+"""Where tables are kept: SQLite or PostgreSQL, through SQLAlchemy. The primary key (table, version) is the lock."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from northrail.errors import NorthrailError
+from northrail.server.table import Command, Facts, Json, Sitting
+
+SCHEMA = 1
+CHANNEL = "northrail"
+
+metadata = sql.MetaData()
+
+
+def _column(name: str, kind: Any, **more: Any) -> sql.Column[Any]:
+    return sql.Column(name, kind, nullable=more.pop("nullable", False), **more)
+
+
+def _table_id(**more: Any) -> sql.Column[Any]:
+    return sql.Column("table_id", sql.String(16), sql.ForeignKey("tables.id", ondelete="CASCADE"), nullable=False, **more)
+
+
+schema = sql.Table("northrail_schema", metadata, _column("version", sql.Integer, primary_key=True))
+tables = sql.Table(
+    "tables",
+    metadata,
+    _column("id", sql.String(16), primary_key=True),
+    _column("board", sql.String(80)),
+    _column("digest", sql.String(12)),
+    _column("seed", sql.BigInteger),
+    _column("secret", sql.String(64)),
+    _column("first", sql.Integer, nullable=True),
+    _column("start", sql.Text, nullable=True),
+    _column("clock", sql.Integer, nullable=True),
+    _column("faster", sql.Boolean),
+    _column("made", sql.Float),
+    _column("began", sql.Float, nullable=True),
+    _column("clock_from", sql.Float),
+    _column("closed", sql.Boolean),
+    _column("rematch", sql.String(16), nullable=True),
+    # What a list of tables shows, so that nobody replays a game for it.
+    _column("status", sql.String(8), index=True),
+    _column("version", sql.Integer),
+    _column("turn", sql.Integer, nullable=True),
+    _column("winners", sql.Text, nullable=True),
+    _column("touched", sql.Float, index=True),
+    _column("stamp", sql.Integer),  # grows with every change, so that other processes notice
+)
+seats = sql.Table(
+    "seats",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("who", sql.String(8)),
+    _column("name", sql.String(40)),
+    _column("level", sql.String(40), nullable=True),
+    _column("stand_in", sql.String(40), nullable=True),
+    _column("resigned", sql.Boolean),
+    _column("reserved", sql.Boolean),
+    _column("seen", sql.Float, nullable=True),
+)
+keys = sql.Table(
+    "keys",
+    metadata,
+    _column("hash", sql.String(64), primary_key=True),
+    _table_id(index=True),
+    _column("seat", sql.Integer, nullable=True),  # None: the host
+    _column("until", sql.Float, nullable=True),  # of a link; keys of seats do not end
+)
+commands = sql.Table(
+    "commands",
+    metadata,
+    _table_id(primary_key=True),
+    _column("version", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("by", sql.String(8)),
+    _column("at", sql.Float),
+    _column("choice", sql.Text),
+    _column("key", sql.String(64), nullable=True),
+)
+sealed = sql.Table(
+    "sealed",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("tickets", sql.Text),
+)
+chat = sql.Table(
+    "chat",
+    metadata,
+    _table_id(primary_key=True),
+    _column("number", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("name", sql.String(40)),
+    _column("text", sql.Text),
+    _column("at", sql.Float),
+)
+
+
+class Stale(Exception):
+    """Somebody else was first: what a change was based on is no longer so."""
+
+
+class BadStore(NorthrailError):
+    """A database that cannot be used."""
+
+
+class Store:
+    """The database. Every change is one transaction, and gives the table's new stamp."""
+
+    def __init__(self, url: str) -> None:
+        parsed = _url(url)
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        self._engine = _engine(parsed)
+        self._writing = asyncio.Lock()  # SQLite has one writer: waiting here is cheaper than in the database
+        self._listener: Any = None
+
+    async def open(self) -> None:
+        """Make the tables that are missing; raises if the database is of another version."""
+        try:
+            async with self._write() as db:
+                if not self.is_sqlite:
+                    await db.execute(sql.text("SELECT pg_advisory_xact_lock(7204)"))  # two processes may start at once
+                await db.run_sync(metadata.create_all)
+                found = (await db.execute(sql.select(schema.c.version))).scalar()
+                if found is None:
+                    await db.execute(schema.insert().values(version=SCHEMA))
+        except (OSError, sql.exc.SQLAlchemyError) as fault:
+            where = self._engine.url.render_as_string(hide_password=True)
+            reason = str(getattr(fault, "orig", None) or fault).splitlines()[0]
+            raise BadStore(f"{where}: expected a database to keep tables in, got: {reason}") from fault
+        if found not in (None, SCHEMA):
+            raise BadStore(f"expected a database of version {SCHEMA}, got {found}: it was made by another Northrail")
+
+    async def close(self) -> None:
+        """Let the database go."""
+        if self._listener is not None:
+            with suppress(Exception):
+                await self._listener.close()
+        await self._engine.dispose()
+
+    async def is_well(self) -> bool:
+        """Whether the database answers."""
+        try:
+            async with self._read() as db:
+                await db.execute(sql.select(1))
+        except (OSError, sql.exc.SQLAlchemyError):
+            return False
+        return True
+
+    @asynccontextmanager
+    async def _read(self) -> AsyncIterator[AsyncConnection]:
+        async with self._engine.connect() as db:
+            yield db
+
+    @asynccontextmanager
+    async def _write(self) -> AsyncIterator[AsyncConnection]:
+        if self.is_sqlite:
+            async with self._writing, self._engine.connect() as db:
+                await db.execution_options(northrail_write=True)
+                async with db.begin():
+                    yield db
+        else:
+            async with self._engine.begin() as db:
+                yield db
+
+    async def _touch(self, db: AsyncConnection, table: str, now: float, **changes: Any) -> int:
+        """Note a change of a table, and tell other processes; gives the new stamp, or raises Stale if it was closed."""
+        found = await db.execute(
+            tables.update()
+            .where(tables.c.id == table, tables.c.closed.is_(False))
+            .values(stamp=tables.c.stamp + 1, touched=now, **changes)
+            .returning(tables.c.stamp)
+        )
+        stamp = found.scalar()
+        if stamp is None:
+            raise Stale
+        if not self.is_sqlite:
+            told = {"channel": CHANNEL, "change": f"{table} {stamp}"}
+            await db.execute(sql.text("SELECT pg_notify(:channel, :change)"), told)
+        return int(stamp)
+
+    # --- hearing of other processes
+
+    async def listen(self, heard: Callable[[str, int], None]) -> None:
+        """Call ``heard`` with a table's id and stamp whenever a process changes it; PostgreSQL only."""
+
+        def hear(_connection: Any, _pid: int, _channel: str, change: str) -> None:
+            table, _, stamp = change.partition(" ")
+            heard(table, int(stamp))
+        import asyncpg  # noqa: PLC0415  # an extra, which only PostgreSQL asks for
+
+        url = self._engine.url.set(drivername="postgresql")
+        self._listener = await asyncpg.connect(url.render_as_string(hide_password=False))
+        await self._listener.add_listener(CHANNEL, hear)
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether the connection that listens is alive."""
+        return self._listener is not None and not self._listener.is_closed()
+
+    async def stamps(self, ids: Iterable[str]) -> dict[str, int]:
+        """id -> stamp of tables."""
+        async with self._read() as db:
+            found = await db.execute(sql.select(tables.c.id, tables.c.stamp).where(tables.c.id.in_(list(ids))))
+            return {table: stamp for table, stamp in found}
+
+    # --- tables
+
+    async def count_unfinished(self) -> int:
+        """How many games are not over."""
+        async with self._read() as db:
+            query = sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("waiting", "running")))
+            return int((await db.execute(query)).scalar() or 0)
+
+    async def sweep(self, before: float) -> int:
+        """Forget tables that wait for people since before then; gives how many."""
+        async with self._write() as db:
+            old = sql.and_(tables.c.status == "waiting", tables.c.touched < before)
+            for other in (seats, keys, commands, sealed, chat):
+                await db.execute(other.delete().where(other.c.table_id.in_(sql.select(tables.c.id).where(old))))
+            return int((await db.execute(tables.delete().where(old))).rowcount)
+
+    async def make(self, facts: Facts, sittings: list[Sitting], held: dict[str, int | None]) -> None:
+        """Keep a new table, whose game has not begun; ``held`` is the hash of each key and its seat."""
+        async with self._write() as db:
+            await self._make(db, facts, sittings, held)
+
+    async def _make(
+        self, db: AsyncConnection, facts: Facts, sittings: list[Sitting], held: dict[str, int | None]
+    ) -> None:
+        row = asdict(facts) | {"start": None if facts.start is None else json.dumps(facts.start)}
+        row |= {"status": "waiting", "version": 0, "turn": None, "winners": None, "touched": facts.made, "stamp": 1}
+        await db.execute(tables.insert().values(**row))
+        await db.execute(seats.insert(), [{"table_id": facts.id, **asdict(sitting)} for sitting in sittings])
+        rows = [{"hash": hash_, "table_id": facts.id, "seat": seat, "until": None} for hash_, seat in held.items()]
+        await db.execute(keys.insert(), rows)
+
+    async def make_rematch(
+        self, table: str, facts: Facts, sittings: list[Sitting], held: dict[str, int | None]
+    ) -> int:
+        """Keep the next game's table; raises Stale if there is one already."""
+        async with self._write() as db:
+            found = await db.execute(
+                tables.update().where(tables.c.id == table, tables.c.rematch.is_(None)).values(rematch=facts.id)
+            )
+            if not found.rowcount:
+                raise Stale
+            await self._make(db, facts, sittings, held)
+            return await self._touch(db, table, facts.made)
+
+    async def find(self, table: str) -> tuple[Facts, list[Sitting], int] | None:
+        """A table, who sits at it, and its stamp."""
+        async with self._read() as db:
+            row = (await db.execute(tables.select().where(tables.c.id == table))).mappings().first()
+            if row is None:
+                return None
+            found = await db.execute(seats.select().where(seats.c.table_id == table).order_by(seats.c.seat))
+            return _facts(row), [_sitting(each) for each in found.mappings()], int(row["stamp"])
+
+    async def find_many(self, ids: list[str]) -> list[tuple[Facts, list[Sitting], Json]]:
+        """Tables for a list, in the order asked: facts, seats, and status, version, turn, winners and touched."""
+        async with self._read() as db:
+            rows = {row["id"]: row for row in (await db.execute(tables.select().where(tables.c.id.in_(ids)))).mappings()}
+            sitting: dict[str, list[Sitting]] = {}
+            query = seats.select().where(seats.c.table_id.in_(ids)).order_by(seats.c.table_id, seats.c.seat)
+            for each in (await db.execute(query)).mappings():
+                sitting.setdefault(each["table_id"], []).append(_sitting(each))
+        names = ("status", "version", "turn", "touched")
+        return [
+            (
+                _facts(rows[table]),
+                sitting[table],
+                {name: rows[table][name] for name in names} | {"winners": json.loads(rows[table]["winners"] or "null")},
+            )
+            for table in ids
+            if table in rows
+        ]
+
+    async def commands(self, table: str, after: int = 0) -> list[Command]:
+        """The commands of a table after a version."""
+        async with self._read() as db:
+            query = (
+                commands.select()
+                .where(commands.c.table_id == table, commands.c.version > after)
+                .order_by(commands.c.version)
+            )
+            return [
+                Command(row["version"], row["seat"], row["by"], row["at"], json.loads(row["choice"]), row["key"])
+                for row in (await db.execute(query)).mappings()
+            ]
+
+    async def sealed(self, table: str) -> dict[int, list[int]]:
+        """seat -> first tickets that were chosen early and not played yet."""
+        async with self._read() as db:
+            found = await db.execute(sealed.select().where(sealed.c.table_id == table))
+            return {row["seat"]: json.loads(row["tickets"]) for row in found.mappings()}
+
+    async def chat(self, table: str, after: int = 0) -> list[Json]:
+        """What was said after a line."""
+        async with self._read() as db:
+            query = chat.select().where(chat.c.table_id == table, chat.c.number > after).order_by(chat.c.number)
+            names = ("number", "seat", "name", "text", "at")
+            return [{name: row[name] for name in names} for row in (await db.execute(query)).mappings()]
+
+    # --- changes
+
+    async def add_command(self, table: str, command: Command, status: str, turn: int | None, winners: Any) -> int:
+        """Keep a command; raises Stale if its version is taken or the table was closed."""
+        row = asdict(command) | {"choice": json.dumps(command.choice)}
+        try:
+            async with self._write() as db:
+                await db.execute(commands.insert().values(table_id=table, **row))
+                await db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
+                told = None if winners is None else json.dumps(winners)
+                return await self._touch(
+                    db, table, command.at, version=command.version, status=status, turn=turn, winners=told
+                )
+        except IntegrityError as fault:
+            raise Stale from fault
+
+    async def seal(self, table: str, seat: int, tickets: list[int], now: float) -> int:
+        """Keep first tickets chosen early; raises Stale if the seat has done so."""
+        try:
+            async with self._write() as db:
+                await db.execute(sealed.insert().values(table_id=table, seat=seat, tickets=json.dumps(tickets)))
+                return await self._touch(db, table, now)
+        except IntegrityError as fault:
+            raise Stale from fault
+
+    async def say(self, table: str, seat: int, name: str, text: str, now: float) -> int:
+        """Keep something said."""
+        while True:
+            try:
+                async with self._write() as db:
+                    query = sql.select(sql.func.max(chat.c.number)).where(chat.c.table_id == table)
+                    number = ((await db.execute(query)).scalar() or 0) + 1
+                    row = {"number": number, "seat": seat, "name": name, "text": text, "at": now}
+                    await db.execute(chat.insert().values(table_id=table, **row))
+                    return await self._touch(db, table, now)
+            except IntegrityError:  # another process took the number
+                continue
+
+    async def change_seat(
+        self, table: str, sitting: Sitting, was: str, now: float, held: dict[str, int | None] | None = None,
+        drop_keys: bool = False,
+    ) -> int:  # fmt: skip
+        """Keep who has a seat; raises Stale if it is no longer one's that ``was``."""
+        values = asdict(sitting)
+        del values["seat"], values["seen"]
+        async with self._write() as db:
+            here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat)
+            found = await db.execute(seats.update().where(here, seats.c.who == was).values(**values))
+            if not found.rowcount:
+                raise Stale
+            if drop_keys:
+                await db.execute(keys.delete().where(keys.c.table_id == table, keys.c.seat == sitting.seat))
+            for hash_, seat in (held or {}).items():
+                await db.execute(keys.insert().values(hash=hash_, table_id=table, seat=seat, until=None))
+            return await self._touch(db, table, now)
+
+    async def change_table(self, table: str, now: float, **changes: Any) -> int:
+        """Keep a change of the table's facts."""
+        async with self._write() as db:
+            return await self._touch(db, table, now, **changes)
+
+    async def shut(self, table: str, now: float) -> int:
+        """Keep that the table is closed before its game is over."""
+        return await self.change_table(table, now, closed=True, status="closed", turn=None)
+
+    async def begin(self, table: str, turn: int, now: float) -> int:
+        """Keep that the game has begun, and whose turn it is; raises Stale if it has, or a seat is open."""
+        async with self._write() as db:
+            waits = sql.exists().where(seats.c.table_id == table, seats.c.who == "open")
+            fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None), tables.c.closed.is_(False), ~waits)
+            found = await db.execute(tables.update().where(fresh).values(began=now, status="running", turn=turn))
+            if not found.rowcount:
+                raise Stale
+            return await self._touch(db, table, now)
+
+    async def see(self, present: dict[tuple[str, int], float | None], now: float, tell: bool) -> dict[str, int]:
+        """Keep when the persons of seats were last connected; to ``tell`` others gives the tables' new stamps."""
+        async with self._write() as db:
+            for (table, seat), seen in sorted(present.items()):
+                await db.execute(
+                    seats.update().where(seats.c.table_id == table, seats.c.seat == seat).values(seen=seen)
+                )
+            stamps = {}
+            for table in sorted({table for table, _ in present}) if tell else ():
+                with suppress(Stale):
+                    stamps[table] = await self._touch(db, table, now)
+            return stamps
+
+    # --- keys
+
+    async def add_key(self, table: str, hash_: str, seat: int | None, until: float | None = None) -> None:
+        """Keep a key by its hash."""
+        async with self._write() as db:
+            await db.execute(keys.delete().where(keys.c.table_id == table, keys.c.until < (until or 0) - 86_400))
+            await db.execute(keys.insert().values(hash=hash_, table_id=table, seat=seat, until=until))
+
+    async def held(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> list[int | None]:
+        """The seats that keys open at a table, None for the host; or where ``links`` lead."""
+        async with self._read() as db:
+            kind = sql.and_(keys.c.until.is_not(None), keys.c.until > now) if links else keys.c.until.is_(None)
+            query = sql.select(keys.c.seat).where(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
+            return [seat for (seat,) in await db.execute(query)]
+
+
+def _facts(row: Any) -> Facts:
+    names = Facts.__dataclass_fields__
+    start = None if row["start"] is None else json.loads(row["start"])
+    return Facts(**{name: row[name] for name in names} | {"start": start})
+
+
+def _sitting(row: Any) -> Sitting:
+    return Sitting(**{name: row[name] for name in Sitting.__dataclass_fields__})
+
+
+def _url(url: str) -> URL:
+    """The address of a database with the driver we use."""
+    try:
+        parsed = make_url(url if "://" in url else f"sqlite:///{url}")
+    except sql.exc.ArgumentError as fault:
+        raise BadStore(f"expected a file, or an address such as postgresql://user@host/name, got {url!r}") from fault
+    drivers = {"sqlite": "sqlite+aiosqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+    backend = parsed.drivername.split("+")[0]
+    if backend not in drivers:
+        raise BadStore(f"expected an SQLite file or a PostgreSQL address, got {backend}")
+    return parsed.set(drivername=drivers[backend])
+
+
+def _engine(url: URL) -> AsyncEngine:
+    try:
+        if url.get_backend_name() != "sqlite":
+            return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+    except ModuleNotFoundError as fault:
+        raise BadStore("PostgreSQL needs asyncpg: pip install 'northrail[postgres]'") from fault
+    engine = create_async_engine(url, pool_size=4, max_overflow=8, connect_args={"timeout": 10})
+
+    @sql.event.listens_for(engine.sync_engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")  # a move is on disk before anyone is told
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @sql.event.listens_for(engine.sync_engine, "begin")
+    def begin(connection: Any) -> None:
+        # A transaction that reads first and writes later could find the database changed in between.
+        is_write = connection.get_execution_options().get("northrail_write")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_write else "BEGIN")
+
+    return engine

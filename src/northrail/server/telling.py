@@ -1,0 +1,403 @@
+"""What clients are told, as plain JSON in the form of `protocol`. What a seat is told comes out of its `View`."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import lru_cache
+from typing import Any
+
+from northrail.board import ROUTE_BITS, Board, numbers_in
+from northrail.game import Game
+from northrail.layout import layout_of
+from northrail.players import PLAYERS
+from northrail.players.plain import open_routes, shortest
+from northrail.server.table import Facts, Json, Sitting, Step, Table, numbered
+from northrail.themes import SHAPES, SIGNS, THEMES
+from northrail.view import View
+
+USUAL_LEVELS = ("medium", "simple")
+
+# --- what is printed -------------------------------------------------------------------------------------------------
+
+
+def packed(message: Any) -> bytes:
+    """A message as it goes over the wire."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def board_json(board: Board) -> Json:
+    """A whole board."""
+    return {
+        "id": board.id,
+        "name": board.name,
+        "digest": board.digest,
+        "cities": [
+            {"name": city.name, "country": city.country, "arctic": city.arctic, "printed": city.printed}
+            for city in board.cities
+        ],
+        "routes": [
+            {
+                "cities": list(route.cities),
+                "name": str(route),
+                "length": route.length,
+                "colour": route.colour,
+                "locomotives": route.locomotives,
+                "ferry": route.ferry,
+                "tunnel": route.tunnel,
+                "draw_bonus": route.draw_bonus,
+                "points": route.points,
+                "price": route.price,
+            }
+            for route in board.routes
+        ],
+        "tickets": [
+            {"number": number, "cities": list(ticket.cities), "points": ticket.points}
+            for number, ticket in enumerate(board.tickets)
+        ],
+        "bonus_cards": [
+            {"name": card.name, "points": card.points, "text": _bonus_text(card)} for card in board.bonus_cards
+        ],
+        "rules": _rules_json(board),
+        "layout": layout_of(board).json(),
+    }
+
+
+def _bonus_text(card: Any) -> str:
+    """Who gets a bonus card, in words."""
+    what = card.most
+    if card.length:
+        what = f"{what} of {card.length} spaces"
+    if card.ferry:
+        what = what.replace("routes", "ferries")
+    if card.worth_at_most:
+        what = f"{what} worth at most {card.worth_at_most}"
+    if card.ends:
+        what = f"{what} ending in {', '.join(card.ends)}"
+    return f"{card.points} points for the {'longest path' if what == 'longest path' else f'most {what}'}"
+
+
+def _rules_json(board: Board) -> Json:
+    rules = board.rules
+    return {
+        "least_seats": rules.seats[0],
+        "most_seats": rules.seats[1],
+        "trains": rules.trains,
+        "last_round_at": rules.last_round_at,
+        "cards_of_each_colour": rules.each_colour,
+        "locomotives": rules.locomotives,
+        "hand": rules.hand,
+        "face_up": rules.face_up,
+        "face_up_locomotive_alone": rules.face_up_locomotive_alone,
+        "flush_row_at": rules.flush_row_at,
+        "first_tickets": list(rules.first_tickets),
+        "drawn_tickets": list(rules.drawn_tickets),
+        "returned_go_under": rules.returned_go_under,
+        "tunnel_cards": rules.tunnel_cards,
+        "bonus_cards_in_play": rules.bonus_cards_in_play,
+        "tie_break": list(rules.tie_break),
+        "points": {str(route.length): route.points for route in sorted(board.routes, key=lambda route: route.length)},
+    }
+
+
+@lru_cache(maxsize=64)
+def board_bytes(board: Board) -> tuple[bytes, str]:
+    """A whole board as bytes, and a short name for exactly these: the drawing counts too."""
+    body = packed(board_json(board))
+    return body, hashlib.sha256(body).hexdigest()[:12]
+
+
+def board_summary(board: Board) -> Json:
+    """A board in a list."""
+    least, most = board.rules.seats
+    return {
+        "id": board.id,
+        "name": board.name,
+        "digest": board.digest,
+        "least_seats": least,
+        "most_seats": most,
+        "href": f"/api/boards/{board.id}?v={board_bytes(board)[1]}",
+    }
+
+
+@lru_cache(maxsize=1)
+def themes_bytes() -> tuple[bytes, str]:
+    """Colours, signs and shapes as bytes, and a short name for exactly these."""
+    body = packed({"themes": {name: asdict(theme) for name, theme in THEMES.items()}, "signs": SIGNS, "shapes": SHAPES})
+    return body, hashlib.sha256(body).hexdigest()[:12]
+
+
+def levels() -> list[str]:
+    """The levels bots play at, the weakest first, as the players' registry has them."""
+    return list(PLAYERS)
+
+
+def usual_level() -> str:
+    """The level to propose, and of a bot that stands in."""
+    return next(level for level in (*USUAL_LEVELS, *PLAYERS) if level in PLAYERS)
+
+
+# --- what a seat knows -----------------------------------------------------------------------------------------------
+
+
+def view_json(table: Table, seat: int | None) -> Json:
+    """The view of a seat (None: a spectator)."""
+    view, board = table.view(seat), table.board
+    return {
+        "board": view.board,
+        "me": view.me,
+        "seats": view.seats,
+        "first": view.first,
+        "seat": view.seat,
+        "phase": view.phase,
+        "hand": view.hand,
+        "tickets": [_with_needs(view, ticket) for ticket in view.tickets],
+        "offered": [_with_needs(view, ticket) for ticket in view.offered],
+        "keep_least": view.keep_least,
+        "returned": [numbered(board, ticket) for ticket in view.returned],
+        "known": view.known,
+        "hand_sizes": view.hand_sizes,
+        "ticket_counts": view.ticket_counts,
+        "trains": view.trains,
+        "points": view.points,
+        "owners": view.owners,
+        "closed": _closed(view),
+        "row": table.row,
+        "deck": view.deck,
+        "discard": view.discard,
+        "ticket_deck": view.ticket_deck,
+        "batches": [
+            {
+                "seat": batch["seat"],
+                "count": batch["count"],
+                "tickets": [numbered(board, ticket) for ticket in batch["tickets"]] if "tickets" in batch else None,
+            }
+            for batch in view.batches
+        ],
+        "bonus_cards": view.bonus_cards,
+        "route": view.route,
+        "laid": view.laid,
+        "revealed": view.revealed,
+        "turns_left": view.turns_left,
+        "chosen": table.chosen,
+        "options": _options(table, view) if table.status == "running" else None,
+    }
+
+
+def _closed(view: View) -> list[int]:
+    """Routes that nobody owns and nobody can claim any more."""
+    still = {route for seat in range(view.seats) for route in numbers_in(view.record[0].open[seat], ROUTE_BITS)}
+    return [
+        route for route in range(len(view.printed.routes)) if route not in still and str(route) not in view.owners
+    ]
+
+
+def _options(table: Table, view: View) -> Json | None:
+    """What a seat may do; first tickets may be chosen before one is asked."""
+    if view.me is None or view.me in table.sealed:
+        return None
+    if table.chosen is not None and view.offered:
+        return _no_options() | {"keep": _keep(view)}
+    if view.options is None:
+        return None
+    options = view.options
+    routes = view.printed.routes
+    return {
+        "claim": {
+            route: {
+                "payments": claim["payments"],
+                "complete": routes[int(route)].substitute is None,
+                "text": claim["needs"]["text"],
+            }
+            for route, claim in options["claim"].items()
+        },
+        "take": options["take"],
+        "blind": options["blind"],
+        "draw_tickets": options["draw_tickets"],
+        "keep": _keep(view) if options["keep"] else None,
+        "tunnel": options["tunnel"],
+        "passing": options["pass"],
+    }
+
+
+def _no_options() -> Json:
+    return {
+        "claim": {},
+        "take": [],
+        "blind": False,
+        "draw_tickets": 0,
+        "keep": None,
+        "tunnel": None,
+        "passing": False,
+    }
+
+
+def _keep(view: View) -> Json:
+    return {"offered": [_with_needs(view, ticket) for ticket in view.offered], "least": view.keep_least}
+
+
+def _with_needs(view: View, ticket: Mapping[str, Any]) -> Json:
+    """A ticket and the shortest way to join its cities."""
+    record = view.record[0]
+    me = view.me or 0
+    key = (record.owned[me].tobytes(), record.open[me].tobytes(), view.trains[me], tuple(ticket["cities"]))
+    return numbered(view.printed, ticket) | {"needs": _needs(_Kept(view, key))}
+
+
+class _Kept:
+    """A view that is equal to others in which the same way is the shortest."""
+
+    def __init__(self, view: View, key: tuple[Any, ...]) -> None:
+        self.view = view
+        self.key = (view.printed.digest, *key)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Kept) and self.key == other.key
+
+
+@lru_cache(maxsize=4096)
+def _needs(kept: _Kept) -> Json | None:
+    view, cities = kept.view, kept.key[-1]
+    board = view.printed
+    own = {int(route) for route, seat in view.owners.items() if seat == view.me}
+    routes = shortest(board, view, own, *cities)
+    if routes is None:
+        return None
+    path = _through(board, own | routes, *cities)
+    return {"trains": sum(board.routes[route].length for route in routes), "routes": sorted(routes), "path": path}
+
+
+def _through(board: Board, routes: set[int], start: str, end: str) -> list[int]:
+    """A way between two cities by these routes alone, with the fewest of them."""
+    came: dict[str, tuple[str, int]] = {}
+    ahead = [start]
+    for city in ahead:
+        for route in sorted(routes):
+            if city in board.routes[route].cities:
+                one, other = board.routes[route].cities
+                there = other if city == one else one
+                if there != start and there not in came:
+                    came[there] = city, route
+                    ahead.append(there)
+    path: list[int] = []
+    city = end
+    while city != start:
+        city, route = came[city]
+        path.append(route)
+    return path[::-1]
+
+
+# --- the table --------------------------------------------------------------------------------------------------------
+
+
+def seat_json(sitting: Sitting, present: bool) -> Json:
+    """Who sits in a seat."""
+    return {
+        "seat": sitting.seat,
+        "who": sitting.who,
+        "name": sitting.name,
+        "level": sitting.level,
+        "stand_in": sitting.stand_in,
+        "resigned": sitting.resigned,
+        "present": present or sitting.who == "bot",
+        "reserved": sitting.reserved,
+    }
+
+
+def table_json(
+    board: Board, facts: Facts, seats: list[Json], status: str, version: int, turn: int | None,
+    winners: list[int] | None, ended: float | None,
+) -> Json:  # fmt: skip
+    """A table, as everybody may know it."""
+    return {
+        "id": facts.id,
+        "board": facts.board,
+        "board_name": board.name,
+        "digest": facts.digest,
+        "status": status,
+        "seats": seats,
+        "first": facts.first,
+        "clock": facts.clock,
+        "faster": facts.faster,
+        "made": facts.made,
+        "began": facts.began,
+        "ended": ended,
+        "version": version,
+        "turn": turn,
+        "winners": winners,
+        "rematch": facts.rematch,
+    }
+
+
+def steps_json(table: Table, steps: list[Step], seat: int | None) -> list[Json]:
+    """Steps as a seat is told them."""
+    return [step.seen_by(table.board, seat, table.names) for step in steps]
+
+
+def final_json(table: Table) -> Json | None:
+    """The final table, when the game is over."""
+    if table.game is None or not table.game.over:
+        return None
+    game, scores, winners = table.game, table.game.scores(), table.game.winners()
+    finals = table.view(None).final or []
+    beaten = [score.total for seat, score in enumerate(scores) if seat not in winners]
+    seats = [
+        asdict(score)
+        | {
+            "seat": seat,
+            "hand": final["hand"],
+            "ticket_list": sorted(
+                (numbered(table.board, ticket) for ticket in final["tickets"]),
+                key=lambda ticket: (not ticket["joined"], ticket["points"]),
+            ),
+            "place": 1 if seat in winners else 1 + len(winners) + sum(other > score.total for other in beaten),
+        }
+        for seat, (score, final) in enumerate(zip(scores, finals, strict=True))
+    ]
+    worth = {card.name: card.points for card in table.board.bonus_cards}
+    bonuses = [
+        {
+            "name": name,
+            "points": worth[name],
+            "winners": [seat for seat, score in enumerate(scores) if name in score.bonuses],
+        }
+        for name in table.view(None).bonus_cards
+    ]
+    return {"seats": seats, "bonuses": bonuses, "winners": winners, "text": _verdict(table, game)}
+
+
+def _verdict(table: Table, game: Game) -> str:
+    """Who wins, in a sentence."""
+    totals, winners = [score.total for score in game.scores()], game.winners()
+    names = " and ".join(table.names[seat] for seat in winners)
+    if len(winners) > 1:
+        return f"{names} share the victory with {totals[winners[0]]} points each"
+    tie = ", by the tie-break" if totals.count(max(totals)) > 1 else ""
+    return f"{names} wins with {totals[winners[0]]} points{tie}"
+
+
+def replay_json(table: Table, facts: Json) -> Json:
+    """A finished game moment by moment, all hands open."""
+    shadow = Table(table.board, table.facts, table.seats)
+    frames = [_frame(shadow, None)]
+    for step in table.steps:
+        shadow.add(step.command)
+        frames.append(_frame(shadow, step))
+    return {"table": facts, "frames": frames, "final": final_json(table)}
+
+
+def _frame(table: Table, step: Step | None) -> Json:
+    assert table.game is not None
+    view = view_json(table, None) | {"options": None}
+    hands = [table.game.view(seat) for seat in range(table.game.seats)]
+    return {
+        "version": table.version,
+        "step": step.seen_by(table.board, step.command.seat, table.names) if step is not None else None,
+        "view": view,
+        "hands": [each.hand for each in hands],
+        "tickets": [[numbered(table.board, ticket) for ticket in each.tickets] for each in hands],
+        "offered": [numbered(table.board, ticket) for ticket in table.view(table.game.seat).offered],
+    }
