@@ -16,14 +16,15 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from northrail.server import page as pages
-from northrail.server import protocol, telling
+from northrail.server import printed, protocol, telling
+from northrail.server.desk import Desk
 from northrail.server.guard import Guard
 from northrail.server.hall import Hall, Holder, Live, Refused, Watcher
 from northrail.server.keys import A_YEAR, COOKIE, MOST_KEYS, keys_in
 from northrail.server.limits import Buckets, caller
+from northrail.server.protocol import packed
 from northrail.server.settings import Settings
 from northrail.server.table import Json
-from northrail.server.telling import packed
 
 ABOUT = (
     "Tables at which people and programs play. A table is at a version, the number of its commands; a move names the "
@@ -35,7 +36,9 @@ ABOUT = (
 
 TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$", description="A table's name, from its link.")]
 SeatNumber = Annotated[int, Path(ge=0, le=4)]
-Eyes = Annotated[int | None, Query(ge=0, le=4, description="With the eyes of which of one's seats; else the one asked.")]
+Eyes = Annotated[
+    int | None, Query(ge=0, le=4, description="With the eyes of which of one's seats; else the one asked.")
+]
 AsWatcher = Annotated[bool, Query(description="With the eyes of a spectator.")]
 Since = Annotated[int, Query(ge=0, le=protocol.MOST_VERSION, description="Steps after this version.")]
 ChatSince = Annotated[int, Query(ge=0, le=protocol.MOST_VERSION, description="Chat after this line.")]
@@ -80,6 +83,7 @@ class Visit:
 
     def __init__(self, request: Request, hall: Hall, live: Live, holder: Holder) -> None:
         self.request, self.hall, self.live, self.holder = request, hall, live, holder
+        self.desk = Desk(hall)
 
     @property
     def table(self) -> str:
@@ -95,12 +99,9 @@ class Visit:
         """What whoever asks may know, with the eyes of a seat if it is theirs."""
         return self.news(seat if seat in self.holder.seats else None, since, len(self.live.chat))
 
-    async def holding(self, keys: dict[int, str], host: str | None = None) -> None:
-        """Whoever asks now holds these seats too."""
-        self.holder = Holder(self.holder.seats | set(keys), self.holder.host or host is not None)
-
     def limit(self, name: str, seat: int) -> None:
-        """Refuse a seat that asks too often."""
+        """Refuse a seat that asks too often; only who holds it can use it up."""
+        self.holder.must_hold(seat)
         buckets: Buckets = getattr(self.request.app.state, name)
         wait = buckets.take((self.table, seat))
         if wait:
@@ -129,7 +130,7 @@ def _keep_keys(reply: Response, request: Request, table: str, keys: list[str]) -
     held = keys_in(request.cookies.get(COOKIE), None) if f"/tables/{table}" in request.url.path else []
     reply.set_cookie(
         COOKIE,
-        ".".join(dict.fromkeys([*keys, *held]).keys() if len(held) < MOST_KEYS else keys),
+        ".".join(list(dict.fromkeys([*keys, *held]))[:MOST_KEYS]),
         max_age=A_YEAR,
         path=f"/api/tables/{table}",
         secure=request.url.scheme == "https",
@@ -138,7 +139,7 @@ def _keep_keys(reply: Response, request: Request, table: str, keys: list[str]) -
     )
 
 
-# --- what is printed ---------------------------------------------------------------------------------------------------
+# --- what is printed --------------------------------------------------------------------------------------------------
 
 
 def _kept(request: Request, body: bytes, tag: str, is_named: bool) -> Response:
@@ -149,15 +150,15 @@ def _kept(request: Request, body: bytes, tag: str, is_named: bool) -> Response:
     return Response(body, headers=headers, media_type="application/json")
 
 
-@api.get("/boards", response_model=list[protocol.BoardSummary], tags=["boards"])
+@api.get("/boards", response_model=list[printed.BoardSummary], tags=["boards"])
 async def boards(hall: TheHall) -> Response:
     """The boards one can play."""
     return Response(
-        packed([telling.board_summary(board) for board in hall.boards.values()]), media_type="application/json"
+        packed([printed.board_summary(board) for board in hall.boards.values()]), media_type="application/json"
     )
 
 
-@api.get("/boards/{board}", response_model=protocol.Board, tags=["boards"])
+@api.get("/boards/{board}", response_model=printed.Board, tags=["boards"])
 async def board(
     request: Request,
     hall: TheHall,
@@ -165,22 +166,22 @@ async def board(
     v: Annotated[str | None, Query(max_length=40, description="The version, as in a summary's `href`.")] = None,
 ) -> Response:
     """A whole board: what is printed and how it is drawn."""
-    body, tag = telling.board_bytes(hall.board(board))
+    body, tag = printed.board_bytes(hall.board(board))
     return _kept(request, body, tag, v == tag)
 
 
-@api.get("/themes", response_model=protocol.Themes, tags=["boards"])
+@api.get("/themes", response_model=printed.Themes, tags=["boards"])
 async def themes(request: Request) -> Response:
     """Colours, signs and shapes."""
-    body, tag = telling.themes_bytes()
+    body, tag = printed.themes_bytes()
     return _kept(request, body, tag, False)
 
 
-@api.get("/bots", response_model=list[protocol.Bot], tags=["boards"])
+@api.get("/bots", response_model=list[printed.Bot], tags=["boards"])
 async def bots() -> Response:
     """The levels bots play at."""
-    usual = telling.usual_level()
-    listed = [{"level": level, "usual": level == usual} for level in telling.levels()]
+    usual = printed.usual_level()
+    listed = [{"level": level, "usual": level == usual} for level in printed.levels()]
     return Response(packed(listed), media_type="application/json")
 
 
@@ -194,7 +195,7 @@ async def make_table(request: Request, hall: TheHall, wish: protocol.NewTable, k
     if wait:
         raise Refused(429, "too many tables from here; try again later", retry=wait)
     sitters = [sitter.model_dump() for sitter in wish.seats]
-    live, held, host = await hall.make(hall.board(wish.board), sitters, wish.first, wish.clock, wish.faster)
+    live, held, host = await Desk(hall).make(hall.board(wish.board), sitters, wish.first, wish.clock, wish.faster)
     visit = Visit(request, hall, live, Holder(frozenset(held), True))
     table = visit.table
     reply = Reply(
@@ -232,7 +233,7 @@ async def table(visit: Visiting, seat: Eyes = None, watch: AsWatcher = False) ->
 @opened.patch("/tables/{table}", response_model=protocol.News, tags=["tables"])
 async def change_table(visit: Visiting, change: protocol.Change) -> Response:
     """Let bots move faster, or not."""
-    await visit.hall.change_pace(visit.live, visit.holder, change.faster)
+    await visit.desk.change_pace(visit.live, visit.holder, change.faster)
     return Reply(visit.news(since=protocol.MOST_VERSION, chat=protocol.MOST_VERSION))
 
 
@@ -247,7 +248,7 @@ async def news(
 @opened.post("/tables/{table}/close", response_model=protocol.News, tags=["tables"])
 async def close_table(visit: Visiting) -> Response:
     """End a table at which nobody else plays; for who set it up."""
-    await visit.hall.close_table(visit.live, visit.holder)
+    await visit.desk.close_table(visit.live, visit.holder)
     return Reply(visit.news())
 
 
@@ -258,7 +259,7 @@ async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> 
         wait = request.app.state.making.take(_address(request))
         if wait:
             raise Refused(429, "too many tables from here; try again later", retry=wait)
-    live, held, host = await visit.hall.rematch(visit.live, visit.holder)
+    live, held, host = await visit.desk.rematch(visit.live, visit.holder)
     following = Visit(request, visit.hall, live, Holder(frozenset(held), host is not None))
     table = following.table
     reply = Reply(
@@ -326,22 +327,23 @@ async def payments(
 ) -> Response:
     """All payments for a route that a seat could make now, the usual ones first."""
     visit.limit("moving", seat)
-    return Reply(await visit.hall.payments(visit.live, visit.holder, seat, route))
+    return Reply(await visit.hall.payments(visit.live, seat, route))
 
 
 @opened.post("/tables/{table}/payments", response_model=protocol.Payment, tags=["playing"])
 async def payment(visit: Visiting, wish: protocol.AskPayment) -> Response:
     """Whether exactly these cards would pay for a route now."""
-    return Reply(visit.hall.payment(visit.live, visit.holder, wish.seat, wish.route, dict(wish.cards)))
+    visit.limit("moving", wish.seat)
+    why = visit.live.table.payment_fault(wish.seat, wish.route, wish.model_dump()["cards"])
+    return Reply({"pays": why is None, "why": why})
 
 
 @opened.post("/tables/{table}/chat", response_model=protocol.News, tags=["playing"])
 async def say(visit: Visiting, what: protocol.Say) -> Response:
     """Say something at the table."""
-    visit.holder.must_hold(what.seat)
     visit.limit("talking", what.seat)
     before = len(visit.live.chat)
-    await visit.hall.say(visit.live, visit.holder, what.seat, what.text)
+    await visit.desk.say(visit.live, visit.holder, what.seat, what.text)
     return Reply(visit.news(what.seat, protocol.MOST_VERSION, before))
 
 
@@ -359,7 +361,7 @@ def _seated(visit: Visit, request: Request, seat: int, key: str, keys: bool, sta
 @opened.post("/tables/{table}/seats", response_model=protocol.Joined, status_code=201, tags=["seats"])
 async def join(request: Request, visit: Visiting, wish: protocol.Join, keys: WithKeys = False) -> Response:
     """Sit down in an open seat."""
-    seat, key = await visit.hall.join(visit.live, wish.name, wish.seat)
+    seat, key = await visit.desk.join(visit.live, wish.name, wish.seat)
     return _seated(visit, request, seat, key, keys, 201)
 
 
@@ -370,7 +372,7 @@ async def enter(request: Request, visit: Visiting, wish: protocol.Enter, keys: W
     if guesses.left(_address(request)) < 1:
         raise Refused(429, "too many wrong links; try again later", retry=1 / guesses.rate)
     try:
-        seat, key = await visit.hall.enter(visit.live, wish.key)
+        seat, key = await visit.desk.enter(visit.live, wish.key)
     except Refused:
         guesses.take(_address(request))
         raise
@@ -380,7 +382,7 @@ async def enter(request: Request, visit: Visiting, wish: protocol.Enter, keys: W
 @opened.put("/tables/{table}/seats/{seat}", response_model=protocol.News, tags=["seats"])
 async def fill(visit: Visiting, seat: SeatNumber, wish: protocol.Fill) -> Response:
     """Give a seat to a bot, or open it, while the table waits; for who set it up."""
-    await visit.hall.fill(visit.live, visit.holder, seat, wish.sitter.model_dump())
+    await visit.desk.fill(visit.live, visit.holder, seat, wish.sitter.model_dump())
     visit.holder = await visit.hall.holder(visit.live, _keys(visit.request))
     return Reply(visit.news())
 
@@ -388,7 +390,7 @@ async def fill(visit: Visiting, seat: SeatNumber, wish: protocol.Fill) -> Respon
 @opened.post("/tables/{table}/seats/{seat}/leave", response_model=protocol.News, tags=["seats"])
 async def leave(visit: Visiting, seat: SeatNumber) -> Response:
     """Stand up before the game begins."""
-    await visit.hall.leave(visit.live, visit.holder, seat)
+    await visit.desk.leave(visit.live, visit.holder, seat)
     visit.holder = Holder(visit.holder.seats - {seat}, visit.holder.host)
     return Reply(visit.news())
 
@@ -396,30 +398,29 @@ async def leave(visit: Visiting, seat: SeatNumber) -> Response:
 @opened.post("/tables/{table}/seats/{seat}/resign", response_model=protocol.News, tags=["seats"])
 async def resign(visit: Visiting, seat: SeatNumber) -> Response:
     """Give the game up: a bot plays on for the seat; the table closes when no person is left."""
-    await visit.hall.resign(visit.live, visit.holder, seat)
+    await visit.desk.resign(visit.live, visit.holder, seat)
     return Reply(visit.seat_news(seat, protocol.MOST_VERSION))
 
 
 @opened.post("/tables/{table}/seats/{seat}/hand-over", response_model=protocol.News, tags=["seats"])
 async def hand_over(visit: Visiting, seat: SeatNumber, wish: protocol.HandOver) -> Response:
     """Let a bot play for a seat: one's own, or that of a person who is gone."""
-    await visit.hall.hand_over(visit.live, visit.holder, seat, wish.level)
+    await visit.desk.hand_over(visit.live, visit.holder, seat, wish.level)
     return Reply(visit.seat_news(seat, protocol.MOST_VERSION))
 
 
 @opened.post("/tables/{table}/seats/{seat}/take-back", response_model=protocol.News, tags=["seats"])
 async def take_back(visit: Visiting, seat: SeatNumber) -> Response:
     """Play oneself again."""
-    await visit.hall.take_back(visit.live, visit.holder, seat)
+    await visit.desk.take_back(visit.live, visit.holder, seat)
     return Reply(visit.seat_news(seat, protocol.MOST_VERSION))
 
 
 @opened.post("/tables/{table}/seats/{seat}/link", response_model=protocol.SeatLink, tags=["seats"])
 async def link(visit: Visiting, seat: SeatNumber) -> Response:
     """A personal link that carries the seat to another device."""
-    visit.holder.must_hold(seat)
     visit.limit("talking", seat)
-    return Reply(await visit.hall.link(visit.live, visit.holder, seat))
+    return Reply(await visit.desk.link(visit.live, visit.holder, seat))
 
 
 # --- news as they come ------------------------------------------------------------------------------------------------
@@ -427,7 +428,12 @@ async def link(visit: Visiting, seat: SeatNumber) -> Response:
 
 @opened.websocket("/tables/{table}/socket")
 async def socket(
-    socket: WebSocket, table: TableId, seat: Eyes = None, watch: AsWatcher = False, since: Since = 0, chat: ChatSince = 0
+    socket: WebSocket,
+    table: TableId,
+    seat: Eyes = None,
+    watch: AsWatcher = False,
+    since: Since = 0,
+    chat: ChatSince = 0,
 ) -> None:
     """Push news of a table; the first at once."""
     hall: Hall = socket.app.state.hall
@@ -558,7 +564,7 @@ def make_app(settings: Settings | None = None, hall: Hall | None = None) -> Fast
         app.include_router(router)
     page = pages.Page(settings.static)
 
-    @app.get("/{path:path}", include_in_schema=False)
+    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def static(request: Request, path: str) -> Response:
         if path.startswith("api/"):
             raise Refused(404, "there is no such address")

@@ -81,7 +81,9 @@ class Guard:
         except TooLarge:
             await _refuse(send_protected, 413, f"expected at most {self.settings.limits.body} bytes")
         finally:
-            route = getattr(scope.get("route"), "path", None) or ("/api/…" if scope["path"].startswith("/api") else "/…")
+            route = getattr(scope.get("route"), "path", None) or (
+                "/api/…" if scope["path"].startswith("/api") else "/…"
+            )
             took = round((time.perf_counter() - started) * 1000, 1)
             log.info("request", extra={"method": scope["method"], "route": route, "status": status, "ms": took})
 
@@ -107,7 +109,7 @@ class Guard:
         if origin is None or origin.lower() in self.own:
             return True
         theirs = urlsplit(origin.lower())
-        scheme = headers.get(b"x-forwarded-proto", scope.get("scheme", "http")).split(",")[0].strip().lower()
+        scheme = (headers.get(b"x-forwarded-proto") or scope.get("scheme", "http")).split(",")[0].strip().lower()
         if scheme in ("https", "wss") and theirs.scheme != "https":
             return False
         hosts = [headers.get(b"host", ""), headers.get(b"x-forwarded-host", "").split(",")[0].strip()]

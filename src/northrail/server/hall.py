@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
@@ -13,14 +12,13 @@ from typing import Any
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import NorthrailError
-from northrail.game import Game
-from northrail.players import PLAYERS
 from northrail.server import telling
 from northrail.server.bots import Bots
-from northrail.server.keys import hash_of, new_id, new_key
+from northrail.server.keys import hash_of
+from northrail.server.printed import usual_level
 from northrail.server.settings import Settings
 from northrail.server.store import Stale, Store
-from northrail.server.table import Command, Facts, Json, Sitting, Table, all_payments, named
+from northrail.server.table import Command, Json, Sitting, Table, all_payments, named
 
 log = logging.getLogger("northrail.hall")
 
@@ -28,9 +26,7 @@ SEEN_EVERY = 20.0  # seconds between notes of who is connected, for other proces
 SEEN_FOR = 45.0  # seconds such a note is believed
 TELL_EVERY = 1.0  # seconds in which comings and goings are gathered
 IDLE_AFTER = 600.0  # seconds after which a table nobody watches is put away
-LINK_LASTS = 86_400.0
 MOST_PAYMENTS = 300
-MOST_SEED = 2**62
 
 
 class Refused(Exception):
@@ -79,15 +75,19 @@ class Live:
     bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
     clock: asyncio.TimerHandle | None = None
     used: float = 0.0
-    told: dict[Any, Json] = field(default_factory=dict)  # what news have in common, until something changes
+    keys: dict[str, int | None] = field(default_factory=dict)  # hash -> seat, of keys that were shown
+    told: dict[Any, Any] = field(default_factory=dict)  # what news have in common, until something changes
+    told_present: list[bool] = field(default_factory=list)
 
     def present(self, now: float) -> list[bool]:
         """[seat] -> whether its person is connected, here or to another process."""
         here = {seat for watcher in self.watchers for seat in watcher.holder.seats}
-        return [
-            sitting.seat in here or (sitting.seen is not None and now - sitting.seen < SEEN_FOR)
-            for sitting in self.table.seats
-        ]
+        return [sitting.seat in here or is_present(sitting, now) for sitting in self.table.seats]
+
+
+def is_present(sitting: Sitting, now: float) -> bool:
+    """Whether a seat's person is noted as connected."""
+    return sitting.here_until is not None and now < sitting.here_until
 
 
 class Hall:
@@ -106,7 +106,7 @@ class Hall:
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()
         self._loading: dict[str, asyncio.Lock] = {}
-        self._comings: dict[tuple[str, int], float | None] = {}
+        self._comings: dict[tuple[str, int], float] = {}  # (table, seat) -> connected until then
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closing = False
 
@@ -187,7 +187,9 @@ class Hall:
         if live.table.deadline is not None and live.table.deadline < self.now():
             live.table.turn_began = self.now()  # nobody could move while the server was down
         self.tables[table] = live
-        self._stir(live)
+        async with live.lock:
+            await self.begin(live)  # if nobody else does: the process that set it up may have died
+            self._stir(live)
         return live
 
     def _forget_oldest(self) -> bool:
@@ -206,9 +208,10 @@ class Hall:
     async def holder(self, live: Live, keys: Iterable[str]) -> Holder:
         """Whoever brings these keys."""
         hashes = [hash_of(key) for key in keys]
-        if not hashes:
-            return Holder()
-        held = await self.store.held(live.table.facts.id, hashes, self.now())
+        new = [each for each in hashes if each not in live.keys]
+        if new:
+            live.keys |= await self.store.held(live.table.facts.id, new, self.now())
+        held = {live.keys[each] for each in hashes if each in live.keys}
         return Holder(frozenset(seat for seat in held if seat is not None), None in held)
 
     # --- hearing of other processes
@@ -227,7 +230,7 @@ class Hall:
                     await self.store.listen(self._heard)
                 if self.tables:
                     stamps = await self.store.stamps(list(self.tables))
-                    for live in [each for each in self.tables.values()]:
+                    for live in list(self.tables.values()):
                         if stamps.get(live.table.facts.id, 0) > live.stamp:
                             await self._renew(live)
             except Exception as fault:
@@ -236,23 +239,25 @@ class Hall:
 
     async def _renew(self, live: Live) -> None:
         async with live.lock:
-            await self._refresh(live)
+            await self.refresh(live)
 
-    async def _refresh(self, live: Live) -> None:
+    async def refresh(self, live: Live) -> None:
         """Bring a table up to date with the store."""
         found = await self.store.find(live.table.facts.id)
         if found is None:
             return
         live.table.facts, live.table.seats, live.stamp = found
+        live.keys.clear()  # a seat may have been given away
         await self._catch_up(live)
-        self._changed(live)
+        self.changed(live)
 
     async def _catch_up(self, live: Live) -> None:
         table, facts = live.table, live.table.facts
         if table.game is None and facts.began is not None:
             table.begin()
-        for command in await self.store.commands(facts.id, table.version):
-            table.add(command)
+        if table.game is not None:
+            for command in await self.store.commands(facts.id, table.version):
+                table.add(command)
         table.sealed = await self.store.sealed(facts.id) if table.first_tickets else {}
         live.chat += await self.store.chat(facts.id, len(live.chat))
 
@@ -260,17 +265,22 @@ class Hall:
         """Note a change of our own; if others changed the table meanwhile, look what they did."""
         if stamp == live.stamp + 1:
             live.stamp = stamp
-        else:
+        elif stamp > live.stamp:
             self._spawn(self._renew(live))
 
     # --- what a change leads to
 
-    def _changed(self, live: Live) -> None:
-        """Tell everybody at the table, and see what comes next."""
+    def changed(self, live: Live, stamp: int | None = None) -> None:
+        """Tell everybody at the table, and see what comes next; ``stamp`` is that of a change of our own."""
+        if stamp is not None:
+            self._stamped(live, stamp)
+        self._tell(live)
+        self._stir(live)
+
+    def _tell(self, live: Live) -> None:
         live.told.clear()
         for watcher in live.watchers:
             watcher.wake.set()
-        self._stir(live)
 
     def _stir(self, live: Live) -> None:
         """Let a bot, a clock or a sealed choice move, whichever is next."""
@@ -321,8 +331,9 @@ class Hall:
         async with live.lock:
             table = live.table
             if table.version == version and table.deadline is not None and table.turn is not None:
-                sitting = replace(table.seats[table.turn], stand_in=telling.usual_level())
-                await self._change_seat(live, sitting, "person")
+                sitting = replace(table.seats[table.turn], stand_in=usual_level())
+                with suppress(Refused):
+                    await self.change_seat(live, sitting, "person")
 
     # --- commands
 
@@ -334,15 +345,16 @@ class Hall:
         async with live.lock:
             table = live.table
             if version > table.version:
-                await self._refresh(live)
+                await self.refresh(live)
             if key is not None and any(
                 step.command.key == key and step.command.seat == seat for step in reversed(table.steps)
             ):
                 return
             self._must_play_itself(table, seat)
             if choice["kind"] == "keep" and table.first_tickets and version <= table.version:
-                chosen = table.chosen or []
-                if chosen[seat]:
+                if table.sealed.get(seat) == choice["tickets"]:
+                    return  # said twice
+                if (table.chosen or [])[seat]:
                     raise Refused(409, "your first tickets are chosen already")
                 if seat != table.turn:
                     await self._seal(live, seat, choice["tickets"])
@@ -366,16 +378,16 @@ class Hall:
             stamp = await self.store.add_command(
                 table.facts.id,
                 command,
+                seat in table.sealed,
                 "over" if over else "running",
                 None if over else after.seat,
                 after.winners() if over else None,
             )
         except Stale as fault:
-            await self._refresh(live)
+            await self.refresh(live)
             raise Refused(409, f"somebody else was first: the table is at version {table.version}") from fault
         table.add(command)
-        self._stamped(live, stamp)
-        self._changed(live)
+        self.changed(live, stamp)
 
     async def _seal(self, live: Live, seat: int, tickets: list[int]) -> None:
         table = live.table
@@ -383,11 +395,10 @@ class Hall:
         try:
             stamp = await self.store.seal(table.facts.id, seat, tickets, self.now())
         except Stale as fault:
-            await self._refresh(live)
+            await self.refresh(live)
             raise Refused(409, "your first tickets are chosen already") from fault
         table.sealed[seat] = tickets
-        self._stamped(live, stamp)
-        self._changed(live)
+        self.changed(live, stamp)
 
     def _legal(self, table: Table, attempt: Callable[[], Any]) -> Any:
         try:
@@ -395,15 +406,8 @@ class Hall:
         except NorthrailError as fault:
             raise Refused(422, named(str(fault), table.names)) from fault
 
-    def payment(self, live: Live, holder: Holder, seat: int, route: int, cards: dict[str, int]) -> Json:
-        """Whether a seat could claim a route with these cards now."""
-        holder.must_hold(seat)
-        why = live.table.payment_fault(seat, route, cards)
-        return {"pays": why is None, "why": why}
-
-    async def payments(self, live: Live, holder: Holder, seat: int, route: int) -> Json:
+    async def payments(self, live: Live, seat: int, route: int) -> Json:
         """The payments for a route, the usual ones first."""
-        holder.must_hold(seat)
         table = live.table
         version = table.version
         options = table.view(seat).options if table.status == "running" else None
@@ -415,335 +419,65 @@ class Hall:
         rest = [cards for cards in found if cards not in first]
         return {"route": route, "version": version, "payments": [*first, *rest], "complete": complete}
 
-    # --- setting up
+    # --- other changes; whoever calls has the table's lock
 
-    async def make(
-        self, board: Board, sitters: list[Json], first: int | None, clock: int | None, faster: bool,
-        start: Json | None = None,
-    ) -> tuple[Live, dict[int, str], str]:  # fmt: skip
-        """A new table; gives it, the keys of the seats here, and the host's key."""
-        least, most = board.rules.seats
-        if not least <= len(sitters) <= most:
-            raise Refused(422, f"expected {least} to {most} seats on {board.name}, got {len(sitters)}")
-        if first is not None and first >= len(sitters):
-            raise Refused(422, f"first: expected a seat from 0 to {len(sitters) - 1}, got {first}")
-        await self._must_have_room()
-        facts = self._new_facts(board, first, clock, faster, start)
-        seats = [self._sitting(seat, sitter) for seat, sitter in enumerate(sitters)]
-        keys = {sitting.seat: new_key() for sitting in seats if sitting.who == "person"}
-        host = new_key()
-        await self.store.make(facts, seats, _hashed(keys, host))
-        live = await self.live(facts.id)
-        async with live.lock:
-            await self._begin(live)
-        return live, keys, host
-
-    async def _must_have_room(self) -> None:
-        limits = self.settings.limits
-        if await self.store.count_unfinished() >= limits.tables:
-            await self.store.sweep(self.now() - limits.waiting_days * 86_400)
-            if await self.store.count_unfinished() >= limits.tables:
-                raise Refused(503, "there are too many tables; try again later", retry=3600)
-
-    def _new_facts(self, board: Board, first: int | None, clock: int | None, faster: bool, start: Json | None) -> Facts:
-        return Facts(
-            id=new_id(),
-            board=board.id,
-            digest=board.digest,
-            seed=secrets.randbelow(MOST_SEED),
-            secret=secrets.token_hex(16),
-            first=first,
-            start=start,
-            clock=clock,
-            faster=faster,
-            made=self.now(),
-        )
-
-    def _sitting(self, seat: int, sitter: Json) -> Sitting:
-        if sitter["who"] == "here":
-            return Sitting(seat, "person", sitter["name"])
-        if sitter["who"] == "open":
-            return Sitting(seat, "open")
-        level = self._level(sitter.get("level"))
-        return Sitting(seat, "bot", f"{level.capitalize()} bot", level)
-
-    def _level(self, level: str | None) -> str:
-        if level is not None and level not in PLAYERS:
-            raise Refused(422, f"expected a level, one of {', '.join(PLAYERS)}, got {level!r}")
-        return level or telling.usual_level()
-
-    async def _begin(self, live: Live) -> None:
+    async def begin(self, live: Live) -> None:
         """Begin the game if no seat is open."""
-        table = live.table
-        if table.game is not None or any(sitting.who == "open" for sitting in table.seats):
+        table, facts = live.table, live.table.facts
+        if table.game is not None or facts.closed or any(sitting.who == "open" for sitting in table.seats):
             return
-        facts = table.facts
-        game = (
-            Game.from_position(table.board, facts.start)
-            if facts.start is not None
-            else Game(table.board, len(table.seats), facts.seed, facts.first)
-        )
-        now = self.now()
+        dealt = Table(table.board, replace(facts, began=self.now()), table.seats)
+        assert dealt.turn is not None
         try:
-            stamp = await self.store.begin(facts.id, game.seat, now)
+            stamp = await self.store.begin(facts.id, dealt.turn, self.now())
         except Stale:
-            await self._refresh(live)
+            await self.refresh(live)
             return
-        facts.began = now
+        table.facts = dealt.facts
         table.begin()
-        self._stamped(live, stamp)
-        self._changed(live)
+        self.changed(live, stamp)
 
-    # --- seats
-
-    async def _change_seat(
+    async def change_seat(
         self, live: Live, sitting: Sitting, was: str, keys: dict[str, int | None] | None = None, drop_keys: bool = False
     ) -> None:
+        """Change who has a seat; refuses if it is no longer one's that ``was``."""
         try:
             stamp = await self.store.change_seat(live.table.facts.id, sitting, was, self.now(), keys, drop_keys)
         except Stale as fault:
-            await self._refresh(live)
+            await self.refresh(live)
             raise Refused(409, "somebody else was first") from fault
         live.table.seats[sitting.seat] = sitting
-        self._stamped(live, stamp)
-        self._changed(live)
+        live.keys.clear()
+        self.changed(live, stamp)
 
-    async def join(self, live: Live, name: str, seat: int | None) -> tuple[int, str]:
-        """Sit down in an open seat; gives it and its key."""
-        async with live.lock:
-            table = live.table
-            self._must_wait(table)
-            open_seats = [each.seat for each in table.seats if each.who == "open" and not each.reserved]
-            if seat is not None and seat not in open_seats:
-                raise Refused(409, f"seat {seat + 1} is not open")
-            if not open_seats:
-                raise Refused(409, "no seat is open")
-            taken = open_seats[0] if seat is None else seat
-            key = new_key()
-            await self._change_seat(live, Sitting(taken, "person", name), "open", {hash_of(key): taken})
-            await self._begin(live)
-            return taken, key
-
-    def _must_wait(self, table: Table) -> None:
-        if table.status != "waiting":
-            raise Refused(409, "the game has begun" if table.status == "running" else "the table is closed")
-
-    def _must_run(self, table: Table) -> None:
-        if table.status != "running":
-            raise Refused(409, "the game has not begun" if table.status == "waiting" else "the game is over")
-
-    def _seat(self, table: Table, seat: int) -> Sitting:
-        if not 0 <= seat < len(table.seats):
-            raise Refused(404, f"there is no seat {seat + 1}")
-        return table.seats[seat]
-
-    async def fill(self, live: Live, holder: Holder, seat: int, sitter: Json) -> None:
-        """The host gives an open seat to a bot, or opens a seat again, while the table waits."""
-        async with live.lock:
-            self._must_wait(live.table)
-            was = self._seat(live.table, seat)
-            if not holder.host:
-                raise Refused(403, "only who set the table up may do that")
-            if was.who == "person" and seat not in holder.seats:
-                raise Refused(409, f"{was.name} sits there")
-            await self._change_seat(live, self._sitting(seat, sitter), was.who, drop_keys=True)
-            self._rename_holders(live, seat)
-            await self._begin(live)
-
-    async def leave(self, live: Live, holder: Holder, seat: int) -> None:
-        """Stand up before the game begins."""
-        async with live.lock:
-            self._must_wait(live.table)
-            self._seat(live.table, seat)
-            holder.must_hold(seat)
-            await self._change_seat(live, Sitting(seat, "open"), "person", drop_keys=True)
-            self._rename_holders(live, seat)
-
-    def _rename_holders(self, live: Live, seat: int) -> None:
-        """Connections no longer hold a seat whose keys are gone."""
-        for watcher in live.watchers:
-            if seat in watcher.holder.seats:
-                watcher.holder = Holder(watcher.holder.seats - {seat}, watcher.holder.host)
-                if watcher.seat == seat:
-                    watcher.seat = None
-
-    async def resign(self, live: Live, holder: Holder, seat: int) -> None:
-        """Give a seat up for good: a bot plays on for it, or the table closes if no person is left."""
-        async with live.lock:
-            self._must_run(live.table)
-            was = self._seat(live.table, seat)
-            holder.must_hold(seat)
-            if was.resigned:
-                raise Refused(409, "this seat has resigned already")
-            stand_in = was.stand_in or telling.usual_level()
-            await self._change_seat(live, replace(was, resigned=True, stand_in=stand_in), "person")
-            if all(sitting.who == "bot" or sitting.resigned for sitting in live.table.seats):
-                await self._close(live)
-
-    async def hand_over(self, live: Live, holder: Holder, seat: int, level: str | None) -> None:
-        """Let a bot play for a seat: one's own, or that of a person who is gone."""
-        async with live.lock:
-            table = live.table
-            self._must_run(table)
-            was = self._seat(table, seat)
-            if not holder.seats and not holder.host:
-                raise Refused(403, "only who sits at the table may do that")
-            if was.who != "person" or was.stand_in is not None:
-                raise Refused(409, f"a bot plays for {was.name} already")
-            if seat not in holder.seats and not self._is_gone(live, seat):
-                raise Refused(403, f"{was.name} is here, or was a moment ago")
-            await self._change_seat(live, replace(was, stand_in=self._level(level)), "person")
-
-    def _is_gone(self, live: Live, seat: int) -> bool:
-        """Whether a person is not connected and has not been for a while."""
-        now = self.now()
-        seen = live.table.seats[seat].seen or 0.0
-        last = max(seen, live.table.turn_began if live.table.turn == seat else 0.0)
-        return not live.present(now)[seat] and now - last >= self.settings.absent_after
-
-    async def take_back(self, live: Live, holder: Holder, seat: int) -> None:
-        """Play oneself again."""
-        async with live.lock:
-            self._must_run(live.table)
-            was = self._seat(live.table, seat)
-            holder.must_hold(seat)
-            if was.resigned:
-                raise Refused(409, "this seat has resigned")
-            if was.stand_in is None:
-                raise Refused(409, "no bot plays for this seat")
-            await self._change_table(live, clock_from=self.now())
-            await self._change_seat(live, replace(was, stand_in=None), "person")
-
-    async def link(self, live: Live, holder: Holder, seat: int) -> Json:
-        """A key that carries a seat to another device, for a day."""
-        self._seat(live.table, seat)
-        holder.must_hold(seat)
-        key, until = new_key(), self.now() + LINK_LASTS
-        await self.store.add_key(live.table.facts.id, hash_of(key), seat, until)
-        return {"key": key, "path": f"/t/{live.table.facts.id}#seat={key}", "until": until}
-
-    async def enter(self, live: Live, link: str) -> tuple[int, str]:
-        """The seat a link carries, and a new key for it."""
-        found = await self.store.held(live.table.facts.id, [hash_of(link)], self.now(), links=True)
-        if not found or found[0] is None:
-            raise Refused(403, "this link is not good any more")
-        key = new_key()
-        await self.store.add_key(live.table.facts.id, hash_of(key), found[0])
-        return found[0], key
-
-    # --- the table
-
-    async def change_pace(self, live: Live, holder: Holder, faster: bool) -> None:
-        """Let bots move faster, or not."""
-        if not holder.seats and not holder.host:
-            raise Refused(403, "only who sits at the table may do that")
-        async with live.lock:
-            await self._change_table(live, faster=faster)
-
-    async def _change_table(self, live: Live, **changes: Any) -> None:
+    async def change_table(self, live: Live, **changes: Any) -> None:
+        """Change the table's facts."""
         try:
             stamp = await self.store.change_table(live.table.facts.id, self.now(), **changes)
         except Stale as fault:
             raise Refused(409, "the table is closed") from fault
         live.table.facts = replace(live.table.facts, **changes)
-        self._stamped(live, stamp)
-        self._changed(live)
+        self.changed(live, stamp)
 
-    async def close_table(self, live: Live, holder: Holder) -> None:
-        """End a table at which nobody else plays."""
-        async with live.lock:
-            if not holder.host:
-                raise Refused(403, "only who set the table up may close it")
-            if live.table.status in ("over", "closed"):
-                raise Refused(409, "the game is over" if live.table.status == "over" else "the table is closed")
-            others = [
-                sitting.name
-                for sitting in live.table.seats
-                if sitting.who == "person" and not sitting.resigned and sitting.seat not in holder.seats
-            ]
-            if others and live.table.status == "running":
-                raise Refused(403, f"{' and '.join(others)} still play; resign instead")
-            await self._close(live)
-
-    async def _close(self, live: Live) -> None:
+    async def close_table(self, live: Live) -> None:
+        """Close the table before its game is over."""
         try:
             stamp = await self.store.shut(live.table.facts.id, self.now())
         except Stale:
-            await self._refresh(live)
+            await self.refresh(live)
             return
         live.table.facts = replace(live.table.facts, closed=True)
-        self._stamped(live, stamp)
-        self._changed(live)
+        self.changed(live, stamp)
 
-    async def say(self, live: Live, holder: Holder, seat: int, text: str) -> None:
-        """Say something at the table."""
-        holder.must_hold(seat)
-        async with live.lock:
-            if len(live.chat) >= self.settings.limits.chat:
-                raise Refused(409, "enough has been said at this table")
-            facts = live.table.facts
-            try:
-                stamp = await self.store.say(facts.id, seat, live.table.names[seat], text, self.now())
-            except Stale as fault:
-                raise Refused(409, "the table is closed") from fault
-            live.chat += await self.store.chat(facts.id, len(live.chat))
-            self._stamped(live, stamp)
-            self._changed(live)
-
-    async def rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str | None]:
-        """The next game with the same people: its table, the keys of one's seats there, the host's for the first.
-
-        Other people's seats are kept for them until they ask too.
-        """
-        if not holder.seats:
-            raise Refused(403, "only who sat at the table may do that")
-        if live.table.status not in ("over", "closed"):
-            raise Refused(409, "the game is not over")
-        if live.table.facts.rematch is None:
-            made = await self._make_rematch(live, holder)
-            if made is not None:
-                return made
-        next_id = live.table.facts.rematch
-        assert next_id is not None
-        following = await self.live(next_id)
-        keys = {}
-        async with following.lock:
-            for seat in sorted(holder.seats):
-                sitting = following.table.seats[seat]
-                if sitting.who == "open" and sitting.reserved:
-                    keys[seat] = new_key()
-                    taken = replace(sitting, who="person", reserved=False)
-                    await self._change_seat(following, taken, "open", {hash_of(keys[seat]): seat})
-            await self._begin(following)
-        return following, keys, None
-
-    async def _make_rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str] | None:
-        """Set the next table up; None if somebody else did just now."""
-        await self._must_have_room()
+    async def say(self, live: Live, seat: int, text: str) -> None:
+        """Keep something said."""
         table = live.table
-        old = table.facts
-        facts = self._new_facts(table.board, None, old.clock, old.faster, None)
-        seats = []
-        for sitting in table.seats:
-            if sitting.who == "bot" or sitting.seat in holder.seats:
-                seats.append(Sitting(sitting.seat, sitting.who, sitting.name, sitting.level))
-            else:
-                seats.append(Sitting(sitting.seat, "open", sitting.name, reserved=True))
-        keys = {seat: new_key() for seat in sorted(holder.seats)}
-        host = new_key()
-        async with live.lock:
-            try:
-                stamp = await self.store.make_rematch(old.id, facts, seats, _hashed(keys, host))
-            except Stale:
-                await self._refresh(live)
-                return None
-            live.table.facts = replace(live.table.facts, rematch=facts.id)
-            self._stamped(live, stamp)
-            self._changed(live)
-        following = await self.live(facts.id)
-        async with following.lock:
-            await self._begin(following)
-        return following, keys, host
+        try:
+            stamp = await self.store.say(table.facts.id, seat, table.names[seat], text, self.now())
+        except Stale as fault:
+            raise Refused(409, "the table is closed") from fault
+        live.chat += await self.store.chat(table.facts.id, len(live.chat))
+        self.changed(live, stamp)
 
     # --- telling
 
@@ -765,9 +499,7 @@ class Hall:
             if live is not None:
                 out.append(self.table_json(live))
             elif board is not None:
-                seats = [
-                    telling.seat_json(each, each.seen is not None and now - each.seen < SEEN_FOR) for each in sittings
-                ]
+                seats = [telling.seat_json(each, is_present(each, now)) for each in sittings]
                 ended = more["touched"] if more["status"] == "over" else None
                 out.append(
                     telling.table_json(
@@ -823,37 +555,37 @@ class Hall:
 
     def connect(self, live: Live, watcher: Watcher) -> None:
         """A connection begins to be told news."""
-        before = live.present(self.now())
         live.watchers.add(watcher)
-        self._came_or_went(live, watcher, before)
+        self._came_or_went(live, watcher)
 
     def disconnect(self, live: Live, watcher: Watcher) -> None:
         """A connection is gone."""
-        before = live.present(self.now())
         live.watchers.discard(watcher)
         live.used = self.now()
-        for seat in watcher.holder.seats:
-            if not any(seat in other.holder.seats for other in live.watchers):
-                live.table.seats[seat].seen = None
-        self._came_or_went(live, watcher, before)
+        self._came_or_went(live, watcher)
 
-    def _came_or_went(self, live: Live, watcher: Watcher, before: list[bool]) -> None:
+    def _came_or_went(self, live: Live, watcher: Watcher) -> None:
         now = self.now()
         here = {seat for other in live.watchers for seat in other.holder.seats}
         for seat in watcher.holder.seats:
-            self._comings[live.table.facts.id, seat] = now if seat in here else None
-        if live.present(now) != before or not watcher.holder.seats:
-            live.told.clear()
-            for other in live.watchers:
-                other.wake.set()
+            until = now + SEEN_FOR if seat in here else now
+            live.table.seats[seat].here_until = until
+            self._comings[live.table.facts.id, seat] = until
+        if live.present(now) != live.told_present or not watcher.holder.seats:
+            live.told_present = live.present(now)
+            self._tell(live)
 
     async def _note_presence(self) -> None:
-        """Note comings and goings, for other processes."""
+        """Note comings and goings, for other processes; and tell when somebody is gone who said nothing."""
         noted = 0.0
         while True:
             await asyncio.sleep(TELL_EVERY)
             now = self.now()
             comings, self._comings = self._comings, {}
+            for live in self.tables.values():
+                if live.watchers and live.present(now) != live.told_present:
+                    live.told_present = live.present(now)
+                    self._tell(live)
             try:
                 if comings:
                     for table, stamp in (await self.store.see(comings, now, tell=True)).items():
@@ -861,16 +593,19 @@ class Hall:
                             self._stamped(self.tables[table], stamp)
                 if now - noted >= SEEN_EVERY:
                     noted = now
-                    here: dict[tuple[str, int], float | None] = {
-                        (live.table.facts.id, seat): now
-                        for live in self.tables.values()
-                        for watcher in live.watchers
-                        for seat in watcher.holder.seats
-                    }
-                    if here:
-                        await self.store.see(here, now, tell=False)
+                    await self.store.see(self._connected(now + SEEN_FOR), now, tell=False)
             except Exception as fault:
                 log.warning("presence was not noted", extra={"fault": f"{type(fault).__name__}: {fault}"})
+
+    def _connected(self, until: float) -> dict[tuple[str, int], float]:
+        """The seats whose persons are connected here."""
+        here = {}
+        for live in self.tables.values():
+            for watcher in live.watchers:
+                for seat in watcher.holder.seats:
+                    live.table.seats[seat].here_until = until
+                    here[live.table.facts.id, seat] = until
+        return here
 
     async def _put_away(self) -> None:
         """Forget tables nobody uses; they are in the store."""
@@ -880,9 +615,3 @@ class Hall:
             for live in list(self.tables.values()):
                 if not live.watchers and live.bot is None and live.clock is None and now - live.used > IDLE_AFTER:
                     self._forget(live)
-
-
-def _hashed(keys: dict[int, str], host: str) -> dict[str, int | None]:
-    """The hash of each key -> its seat, None for the host's."""
-    hashes: dict[str, int | None] = {hash_of(key): seat for seat, key in keys.items()}
-    return hashes | {hash_of(host): None}

@@ -69,8 +69,8 @@ def _file(path: Path, folder: Path) -> File:
 
 
 UNBUILT = """<h1>Northrail</h1>
-<p>The server runs, but its page is not built. In the repository, <code>make play</code> builds it and starts the server;
-<code>make page</code> builds it alone. A wheel from <code>make wheel</code> carries it.</p>
+<p>The server runs, but its page is not built. In the repository, <code>make play</code> builds it and starts the
+server; <code>make page</code> builds it alone. A wheel from <code>make wheel</code> carries it.</p>
 <p>Programs can play without it: <a href="/docs">how they do</a>.</p>"""
 
 
@@ -91,7 +91,9 @@ def docs(openapi: dict[str, Any]) -> str:
     ]
     for path, methods in openapi["paths"].items():
         for method, what in methods.items():
-            parts.append(f'<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(what.get("summary", ""))}</p>')
+            parts.append(
+                f"<h2><code>{method.upper()} {escape(path)}</code></h2><p>{escape(what.get('summary', ''))}</p>"
+            )
             if what.get("description"):
                 parts.append(f"<p>{escape(what['description'])}</p>")
             asked = [f"<code>{escape(each['name'])}</code> ({each['in']})" for each in what.get("parameters", [])]

@@ -3,7 +3,8 @@
 Requests are checked against these models. Answers are built as plain JSON, for speed; tests hold them to the models.
 """
 
-from typing import Annotated, Literal
+import json
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
@@ -34,6 +35,11 @@ Level = Annotated[str, StringConstraints(max_length=40), Field(description="A bo
 Key = Annotated[str, StringConstraints(min_length=22, max_length=22, pattern=r"^[A-Za-z0-9_-]{22}$")]
 
 
+def packed(message: Any) -> bytes:
+    """A message as it goes over the wire."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+
+
 class Message(BaseModel):
     """Something the server says."""
 
@@ -44,42 +50,7 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-# --- what is printed -------------------------------------------------------------------------------------------------
-
-
-class BoardSummary(Message):
-    """A board one can play."""
-
-    id: str
-    name: str
-    digest: str
-    least_seats: int
-    most_seats: int
-    href: str = Field(description="Where the whole board is; the address changes with the board, so it can be kept.")
-
-
-class City(Message):
-    """A city on the board."""
-
-    name: str
-    country: str
-    arctic: bool
-    printed: bool
-
-
-class Route(Message):
-    """A route; its number is its place in the board's list."""
-
-    cities: tuple[str, str]
-    name: str = Field(description="Its cities and colour, as the log names it.")
-    length: int
-    colour: str = Field(description="A card colour, or gray for any one colour.")
-    locomotives: int = Field(description="Locomotive symbols; a ferry has some.")
-    ferry: bool
-    tunnel: bool
-    draw_bonus: int = Field(description="The X of +X, 0 for none.")
-    points: int
-    price: str = Field(description="What it costs, in words.")
+# --- what a seat knows -----------------------------------------------------------------------------------------------
 
 
 class Ticket(Message):
@@ -88,167 +59,6 @@ class Ticket(Message):
     number: int
     cities: tuple[str, str]
     points: int
-
-
-class BonusCard(Message):
-    """A bonus card."""
-
-    name: str
-    points: int
-    text: str = Field(description="Who gets it, in words.")
-
-
-class Rules(Message):
-    """The numbers of the rules, for the page that explains them."""
-
-    least_seats: int
-    most_seats: int
-    trains: int
-    last_round_at: int
-    cards_of_each_colour: int
-    locomotives: int
-    hand: int
-    face_up: int
-    face_up_locomotive_alone: bool
-    flush_row_at: int
-    first_tickets: tuple[int, int] = Field(description="Dealt, and kept at least.")
-    drawn_tickets: tuple[int, int] = Field(description="Drawn, and kept at least.")
-    returned_go_under: bool
-    tunnel_cards: int
-    bonus_cards_in_play: int
-    tie_break: list[str]
-    points: dict[str, int] = Field(description="Length of a route -> points.")
-
-
-class Space(Message):
-    """A train space: its centre, its direction in degrees (clockwise from the right), its size."""
-
-    x: float
-    y: float
-    angle: float
-    length: float
-    width: float
-    locomotive: bool
-
-
-class Label(Message):
-    """A text and the box it fills, by its centre; ``size`` is that of the font."""
-
-    text: str
-    x: float
-    y: float
-    width: float
-    height: float
-    size: float
-
-
-class CityPlace(Message):
-    """A city and its name."""
-
-    name: str
-    x: float
-    y: float
-    radius: float
-    label: Label
-
-
-class RoutePlace(Message):
-    """A route's spaces from its first city to its second; ``mark`` is the place of its +X."""
-
-    number: int
-    spaces: list[Space]
-    mark: Label | None
-
-
-class Box(Message):
-    """A rectangle by its upper left corner."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-Line = list[tuple[float, float]]
-
-
-class Layout(Message):
-    """Where everything is drawn, within a frame of ``width`` by ``height``."""
-
-    width: float
-    height: float
-    cities: list[CityPlace]
-    routes: list[RoutePlace]
-    land: list[Line]
-    lakes: list[Line]
-    borders: list[Line]
-    arctic_circle: Line
-    title: Box
-    table: Box
-    seats: Box
-
-
-class Board(Message):
-    """A whole board: what is printed, and how it is drawn."""
-
-    id: str
-    name: str
-    digest: str
-    cities: list[City]
-    routes: list[Route]
-    tickets: list[Ticket]
-    bonus_cards: list[BonusCard]
-    rules: Rules
-    layout: Layout
-
-
-class Theme(Message):
-    """The colours of a theme, as `northrail show` draws with; pairs are a surface and what is drawn on it."""
-
-    title: str
-    paper: str
-    ink: str
-    faint: str
-    accent: str
-    sea: list[str]
-    aurora: list[str]
-    shoals: list[str]
-    land: str
-    lake: str
-    coast: str
-    border: str
-    circle: str
-    halo: str
-    panel: str
-    line: str
-    edge: str
-    rock: str
-    cut: str
-    water: str
-    city: tuple[str, str]
-    arctic: tuple[str, str]
-    mark: tuple[str, str]
-    cards: dict[str, tuple[str, str]]
-    seats: list[tuple[str, str]]
-    wagon: str
-
-
-class Themes(Message):
-    """Both themes, and the signs of colours and shapes of seats as SVG, about 8 units wide around 0, 0."""
-
-    themes: dict[str, Theme]
-    signs: dict[str, str]
-    shapes: list[str]
-
-
-class Bot(Message):
-    """A level bots play at."""
-
-    level: str
-    usual: bool = Field(description="The level to propose.")
-
-
-# --- what a seat knows -----------------------------------------------------------------------------------------------
 
 
 class Needs(Message):
@@ -365,9 +175,10 @@ class Event(Message):
     """Something that happened. Which facts it has depends on the kind and on who looks.
 
     take: colour, place · blind: colour for the seat itself · face_up: colour, place · flush: locomotives ·
-    reshuffle: cards · tunnel: route, name, laid, revealed, owed · claim: route, name, paid, points · give_up: route, name ·
-    offered: count, and tickets for the seat itself · kept: kept, of, and tickets for the seat itself ·
-    all_chosen: counts · joined (for the seat itself): tickets · last_round: trains · pass · over.
+    reshuffle: cards · tunnel: route, name, laid, revealed, owed · claim: route, name, paid, points ·
+    give_up: route, name · offered: count, and tickets for the seat itself ·
+    kept: kept, of, and tickets for the seat itself · all_chosen: counts ·
+    joined (for the seat itself): tickets · last_round: trains · pass · over.
     """
 
     event: Literal[

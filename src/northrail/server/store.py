@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict
+from importlib import import_module
 from typing import Any
 
 import sqlalchemy as sql
@@ -26,7 +27,9 @@ def _column(name: str, kind: Any, **more: Any) -> sql.Column[Any]:
 
 
 def _table_id(**more: Any) -> sql.Column[Any]:
-    return sql.Column("table_id", sql.String(16), sql.ForeignKey("tables.id", ondelete="CASCADE"), nullable=False, **more)
+    return sql.Column(
+        "table_id", sql.String(16), sql.ForeignKey("tables.id", ondelete="CASCADE"), nullable=False, **more
+    )
 
 
 schema = sql.Table("northrail_schema", metadata, _column("version", sql.Integer, primary_key=True))
@@ -66,7 +69,7 @@ seats = sql.Table(
     _column("stand_in", sql.String(40), nullable=True),
     _column("resigned", sql.Boolean),
     _column("reserved", sql.Boolean),
-    _column("seen", sql.Float, nullable=True),
+    _column("here_until", sql.Float, nullable=True),
 )
 keys = sql.Table(
     "keys",
@@ -197,7 +200,8 @@ class Store:
         def hear(_connection: Any, _pid: int, _channel: str, change: str) -> None:
             table, _, stamp = change.partition(" ")
             heard(table, int(stamp))
-        import asyncpg  # noqa: PLC0415  # an extra, which only PostgreSQL asks for
+
+        asyncpg = import_module("asyncpg")  # an extra, which only PostgreSQL asks for
 
         url = self._engine.url.set(drivername="postgresql")
         self._listener = await asyncpg.connect(url.render_as_string(hide_password=False))
@@ -209,10 +213,10 @@ class Store:
         return self._listener is not None and not self._listener.is_closed()
 
     async def stamps(self, ids: Iterable[str]) -> dict[str, int]:
-        """id -> stamp of tables."""
+        """The stamps of tables, by their ids."""
         async with self._read() as db:
             found = await db.execute(sql.select(tables.c.id, tables.c.stamp).where(tables.c.id.in_(list(ids))))
-            return {table: stamp for table, stamp in found}
+            return {row.id: row.stamp for row in found}
 
     # --- tables
 
@@ -245,9 +249,7 @@ class Store:
         rows = [{"hash": hash_, "table_id": facts.id, "seat": seat, "until": None} for hash_, seat in held.items()]
         await db.execute(keys.insert(), rows)
 
-    async def make_rematch(
-        self, table: str, facts: Facts, sittings: list[Sitting], held: dict[str, int | None]
-    ) -> int:
+    async def make_rematch(self, table: str, facts: Facts, sittings: list[Sitting], held: dict[str, int | None]) -> int:
         """Keep the next game's table; raises Stale if there is one already."""
         async with self._write() as db:
             found = await db.execute(
@@ -270,7 +272,9 @@ class Store:
     async def find_many(self, ids: list[str]) -> list[tuple[Facts, list[Sitting], Json]]:
         """Tables for a list, in the order asked: facts, seats, and status, version, turn, winners and touched."""
         async with self._read() as db:
-            rows = {row["id"]: row for row in (await db.execute(tables.select().where(tables.c.id.in_(ids)))).mappings()}
+            rows = {
+                row["id"]: row for row in (await db.execute(tables.select().where(tables.c.id.in_(ids)))).mappings()
+            }
             sitting: dict[str, list[Sitting]] = {}
             query = seats.select().where(seats.c.table_id.in_(ids)).order_by(seats.c.table_id, seats.c.seat)
             for each in (await db.execute(query)).mappings():
@@ -300,7 +304,7 @@ class Store:
             ]
 
     async def sealed(self, table: str) -> dict[int, list[int]]:
-        """seat -> first tickets that were chosen early and not played yet."""
+        """First tickets that were chosen early and not played yet, by seat."""
         async with self._read() as db:
             found = await db.execute(sealed.select().where(sealed.c.table_id == table))
             return {row["seat"]: json.loads(row["tickets"]) for row in found.mappings()}
@@ -314,13 +318,16 @@ class Store:
 
     # --- changes
 
-    async def add_command(self, table: str, command: Command, status: str, turn: int | None, winners: Any) -> int:
+    async def add_command(
+        self, table: str, command: Command, was_sealed: bool, status: str, turn: int | None, winners: list[int] | None
+    ) -> int:
         """Keep a command; raises Stale if its version is taken or the table was closed."""
         row = asdict(command) | {"choice": json.dumps(command.choice)}
         try:
             async with self._write() as db:
                 await db.execute(commands.insert().values(table_id=table, **row))
-                await db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
+                if was_sealed:
+                    await db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
                 told = None if winners is None else json.dumps(winners)
                 return await self._touch(
                     db, table, command.at, version=command.version, status=status, turn=turn, winners=told
@@ -356,7 +363,7 @@ class Store:
     ) -> int:  # fmt: skip
         """Keep who has a seat; raises Stale if it is no longer one's that ``was``."""
         values = asdict(sitting)
-        del values["seat"], values["seen"]
+        del values["seat"], values["here_until"]
         async with self._write() as db:
             here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat)
             found = await db.execute(seats.update().where(here, seats.c.who == was).values(**values))
@@ -387,33 +394,34 @@ class Store:
                 raise Stale
             return await self._touch(db, table, now)
 
-    async def see(self, present: dict[tuple[str, int], float | None], now: float, tell: bool) -> dict[str, int]:
-        """Keep when the persons of seats were last connected; to ``tell`` others gives the tables' new stamps."""
+    async def see(self, connected: dict[tuple[str, int], float], now: float, tell: bool) -> dict[str, int]:
+        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new stamps."""
+        stamps: dict[str, int] = {}
+        if not connected:
+            return stamps
         async with self._write() as db:
-            for (table, seat), seen in sorted(present.items()):
-                await db.execute(
-                    seats.update().where(seats.c.table_id == table, seats.c.seat == seat).values(seen=seen)
-                )
-            stamps = {}
-            for table in sorted({table for table, _ in present}) if tell else ():
+            for (table, seat), until in sorted(connected.items()):
+                here = sql.and_(seats.c.table_id == table, seats.c.seat == seat)
+                await db.execute(seats.update().where(here).values(here_until=until))
+            for table in sorted({table for table, _ in connected}) if tell else ():
                 with suppress(Stale):
                     stamps[table] = await self._touch(db, table, now)
-            return stamps
+        return stamps
 
     # --- keys
 
-    async def add_key(self, table: str, hash_: str, seat: int | None, until: float | None = None) -> None:
-        """Keep a key by its hash."""
+    async def add_key(self, table: str, hash_: str, seat: int, now: float, until: float | None = None) -> None:
+        """Keep a key of a seat by its hash, or a link; links that are over are forgotten."""
         async with self._write() as db:
-            await db.execute(keys.delete().where(keys.c.table_id == table, keys.c.until < (until or 0) - 86_400))
+            await db.execute(keys.delete().where(keys.c.table_id == table, keys.c.until < now))
             await db.execute(keys.insert().values(hash=hash_, table_id=table, seat=seat, until=until))
 
-    async def held(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> list[int | None]:
-        """The seats that keys open at a table, None for the host; or where ``links`` lead."""
+    async def held(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> dict[str, int | None]:
+        """The seats that keys open at a table, by hash, None for the host; or those that ``links`` carry."""
         async with self._read() as db:
             kind = sql.and_(keys.c.until.is_not(None), keys.c.until > now) if links else keys.c.until.is_(None)
-            query = sql.select(keys.c.seat).where(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
-            return [seat for (seat,) in await db.execute(query)]
+            here = sql.and_(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
+            return {row.hash: row.seat for row in await db.execute(sql.select(keys.c.hash, keys.c.seat).where(here))}
 
 
 def _facts(row: Any) -> Facts:
@@ -459,7 +467,8 @@ def _engine(url: URL) -> AsyncEngine:
     @sql.event.listens_for(engine.sync_engine, "begin")
     def begin(connection: Any) -> None:
         # A transaction that reads first and writes later could find the database changed in between.
-        is_write = connection.get_execution_options().get("northrail_write")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_write else "BEGIN")
+        # What only reads needs no transaction.
+        if connection.get_execution_options().get("northrail_write"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from northrail.board import Board
@@ -46,7 +47,7 @@ class Sitting:
     stand_in: str | None = None
     resigned: bool = False
     reserved: bool = False
-    seen: float | None = None  # when its person was last known to be connected to another process
+    here_until: float | None = None  # its person counts as connected until then, as far as is noted
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,13 @@ def named(text: str, names: list[str]) -> str:
 
 def numbered(board: Board, ticket: Mapping[str, Any]) -> Json:
     """A ticket as JSON with its number."""
-    return {"number": board.ticket(*ticket["cities"]), **ticket}
+    return {"number": _ticket_numbers(board)[tuple(ticket["cities"])], **ticket}
+
+
+@lru_cache(maxsize=64)
+def _ticket_numbers(board: Board) -> dict[tuple[str, ...], int]:
+    """Cities as printed -> number; `Board.ticket` takes any spelling, which takes its time."""
+    return {ticket.cities: number for number, ticket in enumerate(board.tickets)}
 
 
 class Table:
@@ -198,7 +205,8 @@ class Table:
 
     @property
     def _choosing(self) -> int:
-        return int(self.view(None).record[0].choosing)
+        view = next(iter(self._views.values()), None) or self.view(None)
+        return int(view.record[0].choosing)
 
     def view(self, seat: int | None) -> View:
         """What a seat (None: a spectator) may know of the game, which has begun."""
@@ -213,7 +221,7 @@ class Table:
         if self.game is None or not self._choosing:
             return None
         seats, left = self.game.seats, self._choosing
-        first = self.view(None).first
+        first = next(iter(self._views.values())).first
         return [(seat - first) % seats < seats - left or seat in self.sealed for seat in range(seats)]
 
     @property
@@ -273,9 +281,11 @@ class Table:
 
     def _running(self) -> Game:
         if self.game is None or self.status != "running":
-            raise IllegalMove({"waiting": "the game has not begun", "closed": "the table is closed"}.get(
-                self.status, "the game is over"
-            ))
+            raise IllegalMove(
+                {"waiting": "the game has not begun", "closed": "the table is closed"}.get(
+                    self.status, "the game is over"
+                )
+            )
         return self.game
 
     def _placed(self, event: Event, wish: int | None) -> Happening:
@@ -346,7 +356,7 @@ def _pay_tunnel(game: Game, cards: Mapping[str, int]) -> list[Event]:
         expected = " or ".join(_words(way) for way in ways) or "to give up"
         raise IllegalMove(f"seat {game.seat} cannot add {_words(wanted)}: expected {expected}")
     events: list[Event] = []
-    laid = {colour: 0 for colour in wanted}
+    laid = dict.fromkeys(wanted, 0)
     order = sorted(wanted, key=lambda colour: colour != "locomotive")
     while game.phase == "tunnel" and not events:
         colour = next(colour for colour in order if laid[colour] < wanted[colour])

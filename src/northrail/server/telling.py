@@ -1,141 +1,14 @@
 """What clients are told, as plain JSON in the form of `protocol`. What a seat is told comes out of its `View`."""
 
-import hashlib
-import json
-from collections.abc import Mapping
 from dataclasses import asdict
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, reduce
+from operator import or_
 
-from northrail.board import ROUTE_BITS, Board, numbers_in
+from northrail.board import LENGTH, ROUTE_BITS, Board, numbers_in
 from northrail.game import Game
-from northrail.layout import layout_of
-from northrail.players import PLAYERS
-from northrail.players.plain import open_routes, shortest
+from northrail.players.plain import shortest
 from northrail.server.table import Facts, Json, Sitting, Step, Table, numbered
-from northrail.themes import SHAPES, SIGNS, THEMES
 from northrail.view import View
-
-USUAL_LEVELS = ("medium", "simple")
-
-# --- what is printed -------------------------------------------------------------------------------------------------
-
-
-def packed(message: Any) -> bytes:
-    """A message as it goes over the wire."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def board_json(board: Board) -> Json:
-    """A whole board."""
-    return {
-        "id": board.id,
-        "name": board.name,
-        "digest": board.digest,
-        "cities": [
-            {"name": city.name, "country": city.country, "arctic": city.arctic, "printed": city.printed}
-            for city in board.cities
-        ],
-        "routes": [
-            {
-                "cities": list(route.cities),
-                "name": str(route),
-                "length": route.length,
-                "colour": route.colour,
-                "locomotives": route.locomotives,
-                "ferry": route.ferry,
-                "tunnel": route.tunnel,
-                "draw_bonus": route.draw_bonus,
-                "points": route.points,
-                "price": route.price,
-            }
-            for route in board.routes
-        ],
-        "tickets": [
-            {"number": number, "cities": list(ticket.cities), "points": ticket.points}
-            for number, ticket in enumerate(board.tickets)
-        ],
-        "bonus_cards": [
-            {"name": card.name, "points": card.points, "text": _bonus_text(card)} for card in board.bonus_cards
-        ],
-        "rules": _rules_json(board),
-        "layout": layout_of(board).json(),
-    }
-
-
-def _bonus_text(card: Any) -> str:
-    """Who gets a bonus card, in words."""
-    what = card.most
-    if card.length:
-        what = f"{what} of {card.length} spaces"
-    if card.ferry:
-        what = what.replace("routes", "ferries")
-    if card.worth_at_most:
-        what = f"{what} worth at most {card.worth_at_most}"
-    if card.ends:
-        what = f"{what} ending in {', '.join(card.ends)}"
-    return f"{card.points} points for the {'longest path' if what == 'longest path' else f'most {what}'}"
-
-
-def _rules_json(board: Board) -> Json:
-    rules = board.rules
-    return {
-        "least_seats": rules.seats[0],
-        "most_seats": rules.seats[1],
-        "trains": rules.trains,
-        "last_round_at": rules.last_round_at,
-        "cards_of_each_colour": rules.each_colour,
-        "locomotives": rules.locomotives,
-        "hand": rules.hand,
-        "face_up": rules.face_up,
-        "face_up_locomotive_alone": rules.face_up_locomotive_alone,
-        "flush_row_at": rules.flush_row_at,
-        "first_tickets": list(rules.first_tickets),
-        "drawn_tickets": list(rules.drawn_tickets),
-        "returned_go_under": rules.returned_go_under,
-        "tunnel_cards": rules.tunnel_cards,
-        "bonus_cards_in_play": rules.bonus_cards_in_play,
-        "tie_break": list(rules.tie_break),
-        "points": {str(route.length): route.points for route in sorted(board.routes, key=lambda route: route.length)},
-    }
-
-
-@lru_cache(maxsize=64)
-def board_bytes(board: Board) -> tuple[bytes, str]:
-    """A whole board as bytes, and a short name for exactly these: the drawing counts too."""
-    body = packed(board_json(board))
-    return body, hashlib.sha256(body).hexdigest()[:12]
-
-
-def board_summary(board: Board) -> Json:
-    """A board in a list."""
-    least, most = board.rules.seats
-    return {
-        "id": board.id,
-        "name": board.name,
-        "digest": board.digest,
-        "least_seats": least,
-        "most_seats": most,
-        "href": f"/api/boards/{board.id}?v={board_bytes(board)[1]}",
-    }
-
-
-@lru_cache(maxsize=1)
-def themes_bytes() -> tuple[bytes, str]:
-    """Colours, signs and shapes as bytes, and a short name for exactly these."""
-    body = packed({"themes": {name: asdict(theme) for name, theme in THEMES.items()}, "signs": SIGNS, "shapes": SHAPES})
-    return body, hashlib.sha256(body).hexdigest()[:12]
-
-
-def levels() -> list[str]:
-    """The levels bots play at, the weakest first, as the players' registry has them."""
-    return list(PLAYERS)
-
-
-def usual_level() -> str:
-    """The level to propose, and of a bot that stands in."""
-    return next(level for level in (*USUAL_LEVELS, *PLAYERS) if level in PLAYERS)
-
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
@@ -151,8 +24,8 @@ def view_json(table: Table, seat: int | None) -> Json:
         "seat": view.seat,
         "phase": view.phase,
         "hand": view.hand,
-        "tickets": [_with_needs(view, ticket) for ticket in view.tickets],
-        "offered": [_with_needs(view, ticket) for ticket in view.offered],
+        "tickets": _with_needs(view, view.tickets),
+        "offered": _with_needs(view, view.offered),
         "keep_least": view.keep_least,
         "returned": [numbered(board, ticket) for ticket in view.returned],
         "known": view.known,
@@ -162,7 +35,7 @@ def view_json(table: Table, seat: int | None) -> Json:
         "points": view.points,
         "owners": view.owners,
         "closed": _closed(view),
-        "row": table.row,
+        "row": list(table.row),
         "deck": view.deck,
         "discard": view.discard,
         "ticket_deck": view.ticket_deck,
@@ -186,10 +59,9 @@ def view_json(table: Table, seat: int | None) -> Json:
 
 def _closed(view: View) -> list[int]:
     """Routes that nobody owns and nobody can claim any more."""
-    still = {route for seat in range(view.seats) for route in numbers_in(view.record[0].open[seat], ROUTE_BITS)}
-    return [
-        route for route in range(len(view.printed.routes)) if route not in still and str(route) not in view.owners
-    ]
+    rows = (view.record["open"][0, : view.seats] | view.record["owned"][0, : view.seats]).tolist()
+    alive = set(numbers_in((reduce(or_, words) for words in zip(*rows, strict=True)), ROUTE_BITS))
+    return [route for route in range(len(view.printed.routes)) if route not in alive]
 
 
 def _options(table: Table, view: View) -> Json | None:
@@ -233,40 +105,41 @@ def _no_options() -> Json:
 
 
 def _keep(view: View) -> Json:
-    return {"offered": [_with_needs(view, ticket) for ticket in view.offered], "least": view.keep_least}
+    return {"offered": _with_needs(view, view.offered), "least": view.keep_least}
 
 
-def _with_needs(view: View, ticket: Mapping[str, Any]) -> Json:
-    """A ticket and the shortest way to join its cities."""
-    record = view.record[0]
-    me = view.me or 0
-    key = (record.owned[me].tobytes(), record.open[me].tobytes(), view.trains[me], tuple(ticket["cities"]))
-    return numbered(view.printed, ticket) | {"needs": _needs(_Kept(view, key))}
+def _with_needs(view: View, tickets: list[Json]) -> list[Json]:
+    """Tickets, each with the shortest way to join its cities."""
+    if not tickets:
+        return []
+    eyes = _Eyes(view)
+    return [numbered(view.printed, ticket) | {"needs": _needs(eyes, *ticket["cities"])} for ticket in tickets]
 
 
-class _Kept:
-    """A view that is equal to others in which the same way is the shortest."""
+class _Eyes:
+    """A view that is equal to others in which the same ways are the shortest."""
 
-    def __init__(self, view: View, key: tuple[Any, ...]) -> None:
+    def __init__(self, view: View) -> None:
         self.view = view
-        self.key = (view.printed.digest, *key)
+        me = view.me or 0
+        routes = view.record["owned"][0, me].tobytes() + view.record["open"][0, me].tobytes()
+        self.key = (view.printed.digest, routes, min(view.trains[me], LENGTH))
 
     def __hash__(self) -> int:
         return hash(self.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and self.key == other.key
+        return isinstance(other, _Eyes) and self.key == other.key
 
 
 @lru_cache(maxsize=4096)
-def _needs(kept: _Kept) -> Json | None:
-    view, cities = kept.view, kept.key[-1]
-    board = view.printed
+def _needs(eyes: _Eyes, start: str, end: str) -> Json | None:
+    view, board = eyes.view, eyes.view.printed
     own = {int(route) for route, seat in view.owners.items() if seat == view.me}
-    routes = shortest(board, view, own, *cities)
+    routes = shortest(board, view, own, start, end)
     if routes is None:
         return None
-    path = _through(board, own | routes, *cities)
+    path = _through(board, own | routes, start, end)
     return {"trains": sum(board.routes[route].length for route in routes), "routes": sorted(routes), "path": path}
 
 
