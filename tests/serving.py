@@ -1,10 +1,12 @@
 """A server in this process, and clients that play as a page does: from what they are told, and nothing else."""
 
+import asyncio
+import functools
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, ParamSpec
 
 import httpx
 from fastapi import FastAPI
@@ -16,6 +18,32 @@ from northrail.server.settings import Limits, Settings
 Json = dict[str, Any]
 ADDRESS = "http://northrail.test"
 ROOMY = Limits(ask=(1e6, 1e6), make=(1e6, 1e6), move=(1e6, 1e6), talk=(1e6, 1e6), guess=(1e6, 1e6))
+
+
+Given = ParamSpec("Given")
+PATIENCE = 60.0  # seconds a dialogue may take
+
+
+def dialogue(test: Callable[Given, Coroutine[Any, Any, None]]) -> Callable[Given, None]:
+    """Run a test in an event loop of its own."""
+
+    @functools.wraps(test)
+    def run(*arguments: Given.args, **named: Given.kwargs) -> None:
+        async def in_time() -> None:
+            await asyncio.wait_for(test(*arguments, **named), PATIENCE)
+
+        asyncio.run(in_time())
+
+    return run
+
+
+async def until(is_so: Callable[[], Any], seconds: float = 10.0) -> None:
+    """Wait until something is so."""
+    for _ in range(int(seconds / 0.01)):
+        if is_so():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("it did not happen in time")
 
 
 @asynccontextmanager
@@ -80,13 +108,18 @@ def _rest(options: Json) -> Iterator[Json]:
 
 async def play_out(client: httpx.AsyncClient, table: str, chance: random.Random) -> Json:
     """Play all seats of this client to the end of the game, as one would on one device; gives the last news."""
+    news: Json = {}
     while True:
-        answer = await client.get(f"/api/tables/{table}/news", params={"since": 10**6, "chat": 10**6})
-        news: Json = answer.json()
+        if not news or news["you"] != news["table"]["turn"]:
+            answer = await client.get(f"/api/tables/{table}/news", params={"since": 10**6, "chat": 10**6})
+            news = answer.json()
         if news["table"]["status"] != "running":
             return news
-        seat = news["view"]["seat"]
-        if news["you"] == seat and news["view"]["options"]:
-            command = {"seat": seat, "version": news["version"], "choice": choice_of(news["view"]["options"], chance)}
+        if news["you"] == news["table"]["turn"]:
+            choice = choice_of(news["view"]["options"], chance)
+            command = {"seat": news["you"], "version": news["version"], "choice": choice}
             moved = await client.post(f"/api/tables/{table}/moves", json=command)
-            assert moved.status_code in (200, 409), moved.text
+            assert moved.status_code == 200, moved.text
+            news = moved.json()
+        else:
+            await asyncio.sleep(0.01)
