@@ -11,8 +11,10 @@ from typing import Any, ParamSpec
 import httpx
 from fastapi import FastAPI
 
+import northrail
 from northrail.server.app import make_app
 from northrail.server.hall import Hall
+from northrail.server.serve import Server, bound, config_of
 from northrail.server.settings import Limits, Settings
 
 Json = dict[str, Any]
@@ -123,3 +125,30 @@ async def play_out(client: httpx.AsyncClient, table: str, chance: random.Random)
             news = moved.json()
         else:
             await asyncio.sleep(0.01)
+
+
+def near_the_end(board: northrail.Board, seats: int, seed: int = 1) -> Json:
+    """A position in which first tickets are chosen and the trains are about to run out."""
+    game = northrail.Game(board, seats, seed, first=0)
+    chance = random.Random(seed)
+    while game.phase == "tickets":
+        game.play(chance.choice(game.moves()))
+    position = game.position()
+    position["trains"] = [board.rules.last_round_at + 3] * seats
+    return northrail.Game.from_position(board, position).position()
+
+
+@asynccontextmanager
+async def listening(settings: Settings, **more: Any) -> AsyncIterator[tuple[str, Hall]]:
+    """A server on a port of this machine, in this event loop; gives its address without http://."""
+    hall = Hall(settings, **more)
+    with bound("127.0.0.1", 0) as socket:
+        ready = asyncio.Event()
+        server = Server(config_of(make_app(hall=hall), settings), ready.set)
+        running = asyncio.ensure_future(server.serve([socket]))
+        await ready.wait()
+        try:
+            yield f"127.0.0.1:{socket.getsockname()[1]}", hall
+        finally:
+            server.should_exit = True
+            await running

@@ -253,7 +253,7 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
             laid = copy.view(0).laid
             paid = next(event["paid"] for event in move(copy, {"kind": "tunnel", "cards": cards}) if "paid" in event)
             assert Counter(paid) == Counter(laid) + Counter(cards)
-            assert sum(cards.values()) == asked["owed"]
+            assert sum(cards.values()) == (asked or {})["owed"]
             ways.add(tuple(sorted(cards.items())))
         if asked:
             with pytest.raises(IllegalMove, match="expected"):

@@ -4,15 +4,19 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import socket
 import sys
+import threading
 import time
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from northrail.errors import NorthrailError
 from northrail.server.app import make_app
@@ -97,6 +101,19 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self._ready = ready
 
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End on SIGTERM and Ctrl-C; a server that was asked to end and did has not failed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, and say so."""
         await super().startup(sockets)
@@ -104,10 +121,10 @@ class Server(uvicorn.Server):
             self._ready()
 
 
-def config_of(settings: Settings, proxies: str = "127.0.0.1") -> uvicorn.Config:
-    """How the app is served."""
+def config_of(app: FastAPI, settings: Settings, proxies: str = "127.0.0.1") -> uvicorn.Config:
+    """How an app is served."""
     return uvicorn.Config(
-        make_app(settings),
+        app,
         ws="websockets-sansio",
         ws_max_size=settings.limits.frame,
         ws_per_message_deflate=False,  # costs more time than loopback or a house's network saves
@@ -138,7 +155,7 @@ def serve(
             if browse and has_screen():
                 webbrowser.open(found[0])
 
-        server = Server(config_of(settings, proxies), ready)
+        server = Server(config_of(make_app(settings), settings, proxies), ready)
         asyncio.run(server.serve([listening]))
         if not server.started:
             raise NorthrailError("the server could not start; the log above says why")
