@@ -52,7 +52,7 @@ async def until(is_so: Callable[[], Any], seconds: float = 10.0) -> None:
 async def serving(settings: Settings, **more: Any) -> AsyncIterator[tuple[FastAPI, Hall]]:
     """An app that runs in this event loop."""
     hall = Hall(settings, **more)
-    app = make_app(hall=hall)
+    app = make_app(hall)
     async with app.router.lifespan_context(app):
         yield app, hall
 
@@ -144,7 +144,7 @@ async def listening(settings: Settings, **more: Any) -> AsyncIterator[tuple[str,
     hall = Hall(settings, **more)
     with bound("127.0.0.1", 0) as socket:
         ready = asyncio.Event()
-        server = Server(config_of(make_app(hall=hall), settings), ready.set)
+        server = Server(config_of(make_app(hall)), ready.set)
         running = asyncio.ensure_future(server.serve([socket]))
         await ready.wait()
         try:

@@ -478,7 +478,7 @@ async def _push(socket: WebSocket, hall: Hall, live: Live, watcher: Watcher) -> 
         watcher.wake.clear()
         if watcher.ends:
             with suppress(RuntimeError):
-                await socket.close(1012, watcher.ends)
+                await socket.close(watcher.code, watcher.ends)
             return
         if socket.client_state == WebSocketState.DISCONNECTED:
             return
@@ -504,7 +504,7 @@ async def _listen(socket: WebSocket, hall: Hall, live: Live, watcher: Watcher) -
         why = "expected {look: one of your seats}"
     except (WebSocketDisconnect, RuntimeError):
         pass
-    hall.dismiss(watcher, why)
+    hall.dismiss(watcher, 1008, why)
 
 
 # --- the app ----------------------------------------------------------------------------------------------------------
@@ -535,16 +535,16 @@ async def docs(request: Request) -> HTMLResponse:
     return HTMLResponse(pages.docs(request.app.openapi()))
 
 
-def make_app(settings: Settings | None = None, hall: Hall | None = None) -> FastAPI:
-    """The app, ready to be served."""
-    settings = settings or (hall.settings if hall is not None else Settings())
+def make_app(hall: Hall | None = None) -> FastAPI:
+    """The app that opens a hall, by default one as the settings are by default."""
+    hall = hall or Hall(Settings())
+    settings = hall.settings
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.hall = hall or Hall(settings)
-        await app.state.hall.open()
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        await hall.open()
         yield
-        await app.state.hall.close()
+        await hall.close()
 
     app = FastAPI(
         title="Northrail",
@@ -556,6 +556,7 @@ def make_app(settings: Settings | None = None, hall: Hall | None = None) -> Fast
         responses={422: REFUSALS[422]},
     )
     limits = settings.limits
+    app.state.hall = hall
     app.state.making = Buckets(*limits.make)
     app.state.guessing = Buckets(*limits.guess)
     app.state.moving = Buckets(*limits.move)

@@ -59,7 +59,8 @@ class Watcher:
     since: int
     chat: int
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    ends: str = ""  # why the connection is to be closed
+    ends: str = ""  # why the connection is to be closed, and with which code
+    code: int = 1000
 
 
 @dataclass(eq=False)
@@ -113,10 +114,16 @@ class Hall:
     # --- opening and closing
 
     async def open(self) -> None:
-        """Open the store and begin to listen."""
-        await self.store.open()
-        if not self.store.is_sqlite:
-            await self.store.listen(self._heard)
+        """Open the store and begin to listen, unless that is done; raises BadStore if it cannot be used."""
+        if self._tasks:
+            return
+        try:
+            await self.store.open()
+            if not self.store.is_sqlite:
+                await self.store.listen(self._heard)
+        except BaseException:
+            await self.store.close()
+            raise
         for work in (self._notice_others(), self._note_presence(), self._put_away()):
             self._spawn(work)
 
@@ -127,16 +134,16 @@ class Hall:
             if live.clock is not None:
                 live.clock.cancel()
             for watcher in live.watchers:
-                self.dismiss(watcher, "the server is restarting")
+                self.dismiss(watcher, 1012, "the server is restarting")
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self.bots.close()
         await self.store.close()
 
-    def dismiss(self, watcher: Watcher, why: str) -> None:
+    def dismiss(self, watcher: Watcher, code: int, why: str) -> None:
         """Ask a connection to end."""
-        watcher.ends = why
+        watcher.code, watcher.ends = code, why
         watcher.wake.set()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

@@ -20,6 +20,7 @@ from fastapi import FastAPI
 
 from northrail.errors import NorthrailError
 from northrail.server.app import make_app
+from northrail.server.hall import Hall
 from northrail.server.settings import Settings
 
 GRACE = 5  # seconds requests under way have to end
@@ -55,15 +56,20 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-def log_to(stream: Any, is_quiet: bool) -> None:
+@contextmanager
+def logging_to(stream: Any, is_quiet: bool) -> Iterator[None]:
     """Let everything be logged there; quietly only what somebody should look at."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
-    root = logging.getLogger()
+    root, ours = logging.getLogger(), logging.getLogger("uvicorn.error")
+    before = root.handlers[:], root.level, ours.level
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING if is_quiet else logging.INFO)
-    logging.getLogger("uvicorn.access").disabled = True  # ours tells no addresses and no tables' names
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
+    ours.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        root.handlers[:], root.level, ours.level = before
 
 
 def addresses(host: str, port: int) -> list[str]:
@@ -121,12 +127,12 @@ class Server(uvicorn.Server):
             self._ready()
 
 
-def config_of(app: FastAPI, settings: Settings, proxies: str = "127.0.0.1") -> uvicorn.Config:
+def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
     """How an app is served."""
     return uvicorn.Config(
         app,
         ws="websockets-sansio",
-        ws_max_size=settings.limits.frame,
+        ws_max_size=app.state.hall.settings.limits.frame,
         ws_per_message_deflate=False,  # costs more time than loopback or a house's network saves
         http="h11",
         proxy_headers=True,
@@ -143,8 +149,7 @@ def serve(
     settings: Settings, host: str, port: int, proxies: str, is_quiet: bool, tell: Callable[[str], None], browse: bool
 ) -> None:
     """Serve until SIGTERM or Ctrl-C; ``tell`` is told where, and a browser if it is to ``browse``."""
-    log_to(sys.stderr, is_quiet)
-    with bound(host, port) as listening:
+    with logging_to(sys.stderr, is_quiet), bound(host, port) as listening:
         actual = listening.getsockname()[1]
 
         def ready() -> None:
@@ -155,10 +160,12 @@ def serve(
             if browse and has_screen():
                 webbrowser.open(found[0])
 
-        server = Server(config_of(make_app(settings), settings, proxies), ready)
-        asyncio.run(server.serve([listening]))
-        if not server.started:
-            raise NorthrailError("the server could not start; the log above says why")
+        async def run() -> None:
+            hall = Hall(settings)
+            await hall.open()  # here rather than by the server, which would end with a trace instead of a sentence
+            await Server(config_of(make_app(hall), proxies), ready).serve([listening])
+
+        asyncio.run(run())
 
 
 def has_screen() -> bool:
