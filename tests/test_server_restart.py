@@ -126,6 +126,7 @@ def test_a_database_of_another_version_or_none_is_refused_in_a_sentence(tmp_path
     for database, why in (
         (newer, f"expected a database of version {SCHEMA}, got {SCHEMA + 1}"),
         (str(tmp_path / "none" / "tables.db"), "expected a database to keep tables in"),
+        (str(Path(__file__)), "expected a database to keep tables in, got: file is not a database"),
         ("oracle://x", "expected an SQLite file or a PostgreSQL address, got oracle"),
     ):
         result = CliRunner().invoke(app, ["serve", "--port", "0", "--database", database])

@@ -543,8 +543,10 @@ def make_app(hall: Hall | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         await hall.open()
-        yield
-        await hall.close()
+        try:
+            yield
+        finally:
+            await hall.close()
 
     app = FastAPI(
         title="Northrail",
@@ -598,7 +600,8 @@ def _misunderstood(_request: Request, fault: Exception) -> Response:
 
 def _http_refused(_request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
-    reply = Reply({"detail": str(fault.detail)}, fault.status_code)
+    # 400 is said of a body nested so deeply that it cannot be read: not understood, as any other.
+    reply = Reply({"detail": str(fault.detail)}, 422 if fault.status_code == 400 else fault.status_code)
     for name, value in (fault.headers or {}).items():
         reply.headers[name] = value
     return reply

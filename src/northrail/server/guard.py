@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from northrail.server.limits import Buckets, caller
@@ -30,10 +31,6 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
 PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-
-
-class TooLarge(Exception):
-    """A body that is larger than the server takes."""
 
 
 class Guard:
@@ -78,8 +75,6 @@ class Guard:
                 await self.app(scope, self._bounded(receive), send_protected)
             else:
                 await _refuse(send_protected, *refusal)
-        except TooLarge:
-            await _refuse(send_protected, 413, f"expected at most {self.settings.limits.body} bytes")
         finally:
             route = getattr(scope.get("route"), "path", None) or (
                 "/api/…" if scope["path"].startswith("/api") else "/…"
@@ -108,14 +103,15 @@ class Guard:
             return origin is not None and origin.lower() in self.own
         if origin is None or origin.lower() in self.own:
             return True
-        theirs = urlsplit(origin.lower())
+        theirs = _place(origin)
+        if theirs is None:
+            return False
         scheme = (headers.get(b"x-forwarded-proto") or scope.get("scheme", "http")).split(",")[0].strip().lower()
-        if scheme in ("https", "wss") and theirs.scheme != "https":
+        if scheme in ("https", "wss") and not origin.lower().startswith("https:"):
             return False
         hosts = [headers.get(b"host", ""), headers.get(b"x-forwarded-host", "").split(",")[0].strip()]
-        return _place(origin) is not None and any(
-            _place(f"{theirs.scheme}://{host}") == _place(origin) for host in hosts if host
-        )
+        known = origin.split("://")[0]
+        return any(_place(f"{known}://{host}") == theirs for host in hosts if host)
 
     def _size_refusal(self, scope: Scope) -> tuple[int, str, float] | None:
         for name, value in scope["headers"]:
@@ -132,7 +128,7 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self.settings.limits.body:
-                raise TooLarge
+                raise HTTPException(413, f"expected at most {self.settings.limits.body} bytes")
             return message
 
         return bounded

@@ -109,7 +109,7 @@ class Hall:
         self._loading: dict[str, asyncio.Lock] = {}
         self._comings: dict[tuple[str, int], float] = {}  # (table, seat) -> connected until then
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._closing = False
+        self._ends = asyncio.Event()
 
     # --- opening and closing
 
@@ -129,15 +129,16 @@ class Hall:
 
     async def close(self) -> None:
         """Tell everybody that the server ends, and let go of everything; all moves are in the store already."""
-        self._closing = True
+        self._ends.set()
         for live in self.tables.values():
             if live.clock is not None:
                 live.clock.cancel()
+            if live.bot is not None:
+                live.bot.cancel()
             for watcher in live.watchers:
                 self.dismiss(watcher, 1012, "the server is restarting")
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while self._tasks:  # what is under way is in the store when it ends
+            await asyncio.gather(*self._tasks, return_exceptions=True)
         self.bots.close()
         await self.store.close()
 
@@ -145,6 +146,12 @@ class Hall:
         """Ask a connection to end."""
         watcher.code, watcher.ends = code, why
         watcher.wake.set()
+
+    async def _goes_on_after(self, seconds: float) -> bool:
+        """Wait; gives whether the server still runs."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._ends.wait(), seconds)
+        return not self._ends.is_set()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
@@ -225,13 +232,12 @@ class Hall:
 
     def _heard(self, table: str, stamp: int) -> None:
         live = self.tables.get(table)
-        if live is not None and stamp > live.stamp and not self._closing:
+        if live is not None and stamp > live.stamp and not self._ends.is_set():
             self._spawn(self._renew(live))
 
     async def _notice_others(self) -> None:
         """Look for what other processes did; on PostgreSQL only in case a message was lost."""
-        while True:
-            await asyncio.sleep(self.settings.poll if self.store.is_sqlite else 2.0)
+        while await self._goes_on_after(self.settings.poll if self.store.is_sqlite else 2.0):
             try:
                 if not self.store.is_sqlite and not self.store.is_listening:
                     await self.store.listen(self._heard)
@@ -242,7 +248,7 @@ class Hall:
                             await self._renew(live)
             except Exception as fault:
                 log.warning("the database does not answer", extra={"fault": f"{type(fault).__name__}: {fault}"})
-                await asyncio.sleep(1.0)
+                await self._goes_on_after(1.0)
 
     async def _renew(self, live: Live) -> None:
         async with live.lock:
@@ -291,7 +297,7 @@ class Hall:
 
     def _stir(self, live: Live) -> None:
         """Let a bot, a clock or a sealed choice move, whichever is next."""
-        if self._closing:
+        if self._ends.is_set():
             return
         table = live.table
         wanted = (table.version, level) if (level := table.bot) is not None else None
@@ -585,8 +591,7 @@ class Hall:
     async def _note_presence(self) -> None:
         """Note comings and goings, for other processes; and tell when somebody is gone who said nothing."""
         noted = 0.0
-        while True:
-            await asyncio.sleep(TELL_EVERY)
+        while await self._goes_on_after(TELL_EVERY):
             now = self.now()
             comings, self._comings = self._comings, {}
             for live in self.tables.values():
@@ -616,8 +621,7 @@ class Hall:
 
     async def _put_away(self) -> None:
         """Forget tables nobody uses; they are in the store."""
-        while True:
-            await asyncio.sleep(30.0)
+        while await self._goes_on_after(30.0):
             now = self.now()
             for live in list(self.tables.values()):
                 if not live.watchers and live.bot is None and live.clock is None and now - live.used > IDLE_AFTER:

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import asdict
 from importlib import import_module
 from typing import Any
@@ -130,6 +131,8 @@ class Store:
     async def open(self) -> None:
         """Make the tables that are missing; raises if the database is of another version."""
         try:
+            if self.is_sqlite:
+                _try_file(self._engine.url.database or "")
             async with self._write() as db:
                 if not self.is_sqlite:
                     await db.execute(sql.text("SELECT pg_advisory_xact_lock(7204)"))  # two processes may start at once
@@ -137,7 +140,7 @@ class Store:
                 found = (await db.execute(sql.select(schema.c.version))).scalar()
                 if found is None:
                     await db.execute(schema.insert().values(version=SCHEMA))
-        except (OSError, sql.exc.SQLAlchemyError) as fault:
+        except (OSError, sqlite3.Error, sql.exc.SQLAlchemyError) as fault:
             where = self._engine.url.render_as_string(hide_password=True)
             reason = str(getattr(fault, "orig", None) or fault).splitlines()[0]
             raise BadStore(f"{where}: expected a database to keep tables in, got: {reason}") from fault
@@ -445,6 +448,12 @@ def _url(url: str) -> URL:
     if backend not in drivers:
         raise BadStore(f"expected an SQLite file or a PostgreSQL address, got {backend}")
     return parsed.set(drivername=drivers[backend])
+
+
+def _try_file(path: str) -> None:
+    """Raise if a file is no SQLite database and none can be made there; here, for a driver's thread would not end."""
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA schema_version")
 
 
 def _engine(url: URL) -> AsyncEngine:
