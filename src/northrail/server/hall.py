@@ -18,7 +18,7 @@ from northrail.server.keys import hash_of
 from northrail.server.printed import usual_level
 from northrail.server.settings import Settings
 from northrail.server.store import Stale, Store
-from northrail.server.table import Command, Json, Sitting, Table, all_payments, named
+from northrail.server.table import Command, Json, Sitting, Table, all_payments, refusal
 
 log = logging.getLogger("northrail.hall")
 
@@ -417,7 +417,7 @@ class Hall:
         try:
             return attempt()
         except NorthrailError as fault:
-            raise Refused(422, named(str(fault), table.names)) from fault
+            raise Refused(422, refusal(fault, table.names)) from fault
 
     async def payments(self, live: Live, seat: int, route: int) -> Json:
         """The payments for a route, the usual ones first."""

@@ -123,6 +123,17 @@ def named(text: str, names: list[str]) -> str:
     return re.sub(r"\bseat (\d)\b", lambda found: names[int(found[1])], text)
 
 
+def refusal(fault: Exception, names: list[str]) -> str:
+    """Why something was refused, with names.
+
+    Without the number of the engine's move: a payment is several, and how many depends on the payer's hand.
+
+    >>> refusal(IllegalMove("seat 1 cannot pass: it can still take blind (move 40)"), ["Anna", "Bo"])
+    'Bo cannot pass: it can still take blind'
+    """
+    return named(re.sub(r" \(move \d+\)$", "", str(fault)), names)
+
+
 def numbered(board: Board, ticket: Mapping[str, Any]) -> Json:
     """A ticket as JSON with its number."""
     return {"number": _ticket_numbers(board)[tuple(ticket["cities"])], **ticket}
@@ -311,7 +322,7 @@ class Table:
         try:
             self.trial(seat, {"kind": "claim", "route": route, "cards": dict(cards)})
         except NorthrailError as fault:
-            return named(str(fault), self.names)
+            return refusal(fault, self.names)
         return None
 
 
