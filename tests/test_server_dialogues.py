@@ -300,6 +300,9 @@ async def test_a_bot_stands_in_and_the_seat_is_taken_back(database: str) -> None
         assert closed["table"]["status"] == "closed"
         await asked(anna, "POST", f"{path}/moves", 422, json=_blind(0, closed["version"]))
         await asked(anna, "POST", f"{path}/close", 409)
+        again = await asked(anna, "POST", f"{path}/rematch")
+        assert again["news"]["table"]["status"] == "waiting"
+        assert (await asked(bo, "POST", f"{path}/rematch"))["news"]["table"]["status"] == "running"
 
 
 @dialogue
@@ -317,6 +320,7 @@ async def test_who_is_here_is_not_replaced_and_a_table_with_others_is_not_closed
         waiting = await made(anna, [*here("Anna"), OPEN])
         assert (await asked(anna, "POST", f"/api/tables/{waiting['table']['id']}/close"))["table"]["status"] == "closed"
         await asked(bo, "POST", f"/api/tables/{waiting['table']['id']}/seats", 409, json={"name": "Bo"})
+        await asked(anna, "POST", f"/api/tables/{waiting['table']['id']}/rematch", 409)
 
 
 @dialogue

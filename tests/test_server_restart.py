@@ -60,7 +60,7 @@ def play_some(client: httpx.Client, table: str, moves: int, chance: random.Rando
     """Make so many moves of this client's seats, with bots between them; gives the last news."""
     while True:
         news: Json = client.get(f"/api/tables/{table}/news?since=1000").json()
-        if news["you"] == news["table"]["turn"]:
+        if news["you"] == news["table"]["turn"] and news["view"]["options"]:
             if not moves:
                 return news
             moves -= 1

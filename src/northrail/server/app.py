@@ -153,9 +153,8 @@ def _kept(request: Request, body: bytes, tag: str, is_named: bool) -> Response:
 @api.get("/boards", response_model=list[printed.BoardSummary], tags=["boards"])
 async def boards(hall: TheHall) -> Response:
     """The boards one can play."""
-    return Response(
-        packed([printed.board_summary(board) for board in hall.boards.values()]), media_type="application/json"
-    )
+    found = [await asyncio.to_thread(printed.board_summary, board) for board in hall.boards.values()]
+    return Response(packed(found), media_type="application/json")
 
 
 @api.get("/boards/{board}", response_model=printed.Board, tags=["boards"])
@@ -166,7 +165,7 @@ async def board(
     v: Annotated[str | None, Query(max_length=40, description="The version, as in a summary's `href`.")] = None,
 ) -> Response:
     """A whole board: what is printed and how it is drawn."""
-    body, tag = printed.board_bytes(hall.board(board))
+    body, tag = await asyncio.to_thread(printed.board_bytes, hall.board(board))
     return _kept(request, body, tag, v == tag)
 
 

@@ -240,7 +240,7 @@ class Desk:
         """
         if not holder.seats:
             raise Refused(403, "only who sat at the table may do that")
-        if live.table.status not in ("over", "closed"):
+        if live.table.status not in ("over", "closed") or live.table.game is None:
             raise Refused(409, "the game is not over")
         if live.table.facts.rematch is None:
             made = await self._make_rematch(live, holder)

@@ -15,7 +15,7 @@ from northrail.errors import NorthrailError
 from northrail.server import telling
 from northrail.server.bots import Bots
 from northrail.server.keys import hash_of
-from northrail.server.printed import usual_level
+from northrail.server.printed import board_bytes, usual_level
 from northrail.server.settings import Settings
 from northrail.server.store import Stale, Store
 from northrail.server.table import Command, Json, Sitting, Table, all_payments, refusal
@@ -124,8 +124,13 @@ class Hall:
         except BaseException:
             await self.store.close()
             raise
-        for work in (self._notice_others(), self._note_presence(), self._put_away()):
+        for work in (self._draw_boards(), self._notice_others(), self._note_presence(), self._put_away()):
             self._spawn(work)
+
+    async def _draw_boards(self) -> None:
+        """Lay the boards out before somebody asks; it takes a second."""
+        for board in self.boards.values():
+            await asyncio.to_thread(board_bytes, board)
 
     async def close(self) -> None:
         """Tell everybody that the server ends, and let go of everything; all moves are in the store already."""

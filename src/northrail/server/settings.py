@@ -29,7 +29,7 @@ class Limits:
 class Settings:
     """How a server is set up."""
 
-    database: str = "sqlite+aiosqlite:///northrail.db"
+    database: str = "northrail.db"
     boards: tuple[str, ...] = ()  # files, beside the built-in boards
     origins: tuple[str, ...] = ()  # addresses the page may come from, beside the one it was asked for
     workers: int = 2  # threads in which bots think
