@@ -24,7 +24,7 @@ from northrail.server.hall import Hall
 from serving import Json, choice_of, here, listening, near_the_end, quick
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = 6
+EXAMPLES = 4
 schema = schemathesis.openapi.from_dict(make_app(Hall(quick("unused.db"))).openapi())
 
 

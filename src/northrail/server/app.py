@@ -69,8 +69,8 @@ class Reply(Response):
         super().__init__(packed(message), status)
 
 
-def hall_of(request: Request) -> Hall:
-    """The hall this app opens."""
+async def hall_of(request: Request) -> Hall:
+    """The hall this app opens; a coroutine, for FastAPI would run a function in a thread."""
     hall: Hall = request.app.state.hall
     return hall
 

@@ -57,7 +57,7 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
             lags.append(time.perf_counter() - due)
             if pipe.poll():
                 if pipe.recv() == "lags":
-                    pipe.send(lags)
+                    pipe.send((lags, time.process_time()))
                     lags = []
                 else:
                     server.should_exit = True
@@ -104,6 +104,7 @@ class Seated:
     news: dict[int, Json] = field(default_factory=dict)
     heard: dict[int, float] = field(default_factory=dict)
     came: asyncio.Event = field(default_factory=asyncio.Event)
+    moving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def listen(self, port: int, seat: int) -> None:
         """Hear the news of a seat for ever."""
@@ -152,6 +153,7 @@ class Run:
     answered: int = 0
     times: list[float] = field(default_factory=list)
     lags: list[float] = field(default_factory=list)
+    cpu: float = 0.0  # processor time of the server
 
     @property
     def held(self) -> bool:
@@ -201,21 +203,26 @@ class Bench:
     async def run(self, rate: float, seconds: float) -> Run:
         """Let the tables move by turns, so many moves a second."""
         run = Run(rate)
-        await self._lags()
+        _lags, before = await self._ask()
         moves: list[asyncio.Task[None]] = []
         begin = time.perf_counter()
-        for number in range(int(rate * seconds)):
+        for number in range(max(1, int(rate * seconds))):
             await asyncio.sleep(max(0.0, begin + number / rate - time.perf_counter()))
             table = self.tables[number % len(self.tables)]
             moves.append(asyncio.ensure_future(self._move(table, self.wires[number % len(self.wires)], run)))
         await asyncio.wait(moves, timeout=20)
         for move in moves:
             move.cancel()
-        run.lags = await self._lags()
+        run.lags, after = await self._ask()
+        run.cpu = after - before
         return run
 
     async def _move(self, table: Seated, wire: Wire, run: Run) -> None:
         """Make a move at a table and wait until everybody knows."""
+        async with table.moving:
+            await self._move_now(table, wire, run)
+
+    async def _move_now(self, table: Seated, wire: Wire, run: Run) -> None:
         turn = next(iter(table.news.values()))["table"]["turn"]
         if turn is None:
             return  # this game is over
@@ -232,12 +239,13 @@ class Bench:
             run.times.append(await table.until(news["version"] + 1) - start)
             run.answered += 1
 
-    async def _lags(self) -> list[float]:
+    async def _ask(self) -> tuple[list[float], float]:
+        """How late the server's event loop was since one asked last, and how much processor time it has had."""
         self.pipe.send("lags")
         while not self.pipe.poll():
             await asyncio.sleep(0.01)
-        lags: list[float] = self.pipe.recv()
-        return lags
+        lags, cpu = self.pipe.recv()
+        return lags, cpu
 
     async def close(self) -> None:
         """Hang up."""
@@ -297,5 +305,7 @@ def _figures(tables: int, runs: list[Run]) -> Iterator[Figure]:
         yield Figure(f"server_move_p{part}_ms", where, f"a move to all watchers, p{part}", value, "ms", target)
     lag = 1000 * share(usual.lags, 0.99)
     yield Figure("server_lag_p99_ms", where, "lag of the event loop, p99", lag, "ms", "<= 50")
+    cpu = 1000 * usual.cpu / max(1, usual.answered)
+    yield Figure("server_cpu_per_move_ms", where, "processor time of the server for a move, bots included", cpu, "ms")
     best = max((run.rate for run in runs if run.held), default=0.0)
     yield Figure("server_moves_per_second", where, "highest rate held", best, "/s", f">= {tables / EVERY:g}")

@@ -12,13 +12,15 @@ from typing import Any
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import NorthrailError
+from northrail.game import Game
+from northrail.players import load_player
 from northrail.server import telling
-from northrail.server.bots import Bots
+from northrail.server.bots import Bots, whole_choice
 from northrail.server.keys import hash_of
 from northrail.server.printed import board_bytes, usual_level
 from northrail.server.settings import Settings
 from northrail.server.store import Stale, Store
-from northrail.server.table import Command, Json, Sitting, Table, all_payments, refusal
+from northrail.server.table import Command, Json, Sitting, Table, all_payments, play, refusal
 
 log = logging.getLogger("northrail.hall")
 
@@ -27,6 +29,18 @@ SEEN_FOR = 45.0  # seconds such a note is believed
 TELL_EVERY = 1.0  # seconds in which comings and goings are gathered
 IDLE_AFTER = 600.0  # seconds after which a table nobody watches is put away
 MOST_PAYMENTS = 300
+
+
+def warm(board: Board) -> None:
+    """Use everything a table uses once: loading a kernel, or compiling it, would stop the event loop."""
+    game = Game(board, board.rules.seats[0], 1)
+    player = load_player("simple")()
+    for _ in range(30):
+        play(game, whole_choice(game.copy(), player, 0))
+        for seat in (game.seat, None):
+            game.view(seat)
+    Game.from_position(board, game.position()).winners()
+    Game.imagine(game.view(game.seat))
 
 
 class Refused(Exception):
@@ -124,6 +138,7 @@ class Hall:
         except BaseException:
             await self.store.close()
             raise
+        await asyncio.to_thread(warm, next(iter(self.boards.values())))
         for work in (self._draw_boards(), self._notice_others(), self._note_presence(), self._put_away()):
             self._spawn(work)
 
@@ -389,7 +404,8 @@ class Hall:
 
     async def _command(self, live: Live, seat: int, choice: Json, by: str, key: str | None = None) -> None:
         table = live.table
-        after = self._legal(table, lambda: table.trial(seat, choice))
+        tried = self._legal(table, lambda: table.trial(seat, choice))
+        after: Game = tried[0]
         command = Command(table.version + 1, seat, by, self.now(), choice, key)
         over = after.over
         try:
@@ -404,7 +420,7 @@ class Hall:
         except Stale as fault:
             await self.refresh(live)
             raise Refused(409, f"somebody else was first: the table is at version {table.version}") from fault
-        table.add(command)
+        table.add(command, tried)
         self.changed(live, stamp)
 
     async def _seal(self, live: Live, seat: int, tickets: list[int]) -> None:

@@ -252,14 +252,13 @@ class Table:
 
     # --- playing
 
-    def trial(self, seat: int, choice: Json) -> Game:
-        """The game after a choice of the seat that is asked; raises why it cannot be."""
+    def trial(self, seat: int, choice: Json) -> tuple[Game, list[Event]]:
+        """The game after a choice of the seat that is asked, and what happened; raises why it cannot be."""
         game = self._running()
         if seat != game.seat:
             raise IllegalMove(f"seat {seat} is not asked: it is the turn of seat {game.seat}")
         after = game.copy()
-        play(after, choice)
-        return after
+        return after, play(after, choice)
 
     def sealing(self, seat: int, tickets: Iterable[int]) -> None:
         """Raise why a seat cannot choose these first tickets before it is asked."""
@@ -270,12 +269,13 @@ class Table:
             game.play(game.moves()[0])  # what the others choose makes no difference to it
         play(game, {"kind": "keep", "tickets": list(tickets)})
 
-    def add(self, command: Command) -> Step:
-        """Play a command for good."""
+    def add(self, command: Command, tried: tuple[Game, list[Event]] | None = None) -> Step:
+        """Play a command for good; ``tried`` is what `trial` gave for it, if it was tried just now."""
         assert command.version == self.version + 1, f"expected version {self.version + 1}, got {command.version}"
-        game = self._running()
+        assert self.game is not None, "the game has begun"
         joined = _joined(self.view(command.seat))
-        events = play(game, command.choice)
+        self.game, events = tried or (self.game, play(self.game, command.choice))
+        game = self.game
         self._views.clear()
         happenings = [self._placed(event, command.choice.get("place")) for event in events]
         now = _joined(self.view(command.seat)) if any(event.kind in ("claim", "kept") for event in events) else []
