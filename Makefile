@@ -46,6 +46,10 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing chromium"; apt-get update -qq && $(APT) -q chromium fonts-dejavu-core >/dev/null; \
 	    else echo "the tests need chromium; on Debian: sudo apt-get install chromium"; exit 1; fi
+	@command -v pg_virtualenv >/dev/null \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then echo "installing postgresql"; apt-get update -qq && $(APT) -q postgresql postgresql-common >/dev/null; \
+	    else echo "without pg_virtualenv the tests skip PostgreSQL; on Debian: sudo apt-get install postgresql"; fi
 	@touch $@
 
 warm: $(VENV)/.installed ## compile the kernels; a second when that is done already
