@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 import northrail
+from northrail.board import ROUTE_BITS, numbers_in
 from northrail.errors import BadMove, IllegalMove
 from northrail.players import load_player
 from northrail.server import protocol, telling
@@ -133,13 +134,39 @@ def test_first_tickets_can_be_chosen_before_one_is_asked(board: northrail.Board)
     assert match.chosen is None
 
 
-def test_a_ticket_s_needs_are_the_shortest_way_that_is_left(nordic: northrail.Board) -> None:
-    match = new_table(nordic, 2, seed=3)
-    ticket = telling.view_json(match, match.turn)["offered"][0]
+def test_a_ticket_s_needs_are_the_shortest_way_that_is_left(board: northrail.Board) -> None:
+    match, chance = new_table(board, 3, seed=3), random.Random(3)
+    while match.status == "running":
+        if match.version % 25 == 0:
+            for seat in range(3):
+                view = telling.view_json(match, seat)
+                for ticket in [*view["tickets"], *view["offered"]]:
+                    check_needs(board, match, seat, ticket)
+        play(match, chance)
+
+
+def check_needs(board: northrail.Board, match: Table, seat: int, ticket: Json) -> None:
+    """The trains a ticket needs are found by trying, and its path leads from one city to the other."""
+    view = match.view(seat)
+    own = {int(route) for route, owner in view.owners.items() if owner == seat}
+    left = set(numbers_in(view.record[0].open[seat], ROUTE_BITS))
+    cost = {route: 0 if route in own else board.routes[route].length for route in own | left}
+    cost = {route: trains for route, trains in cost.items() if trains <= view.trains[seat]}
+    start, end = ticket["cities"]
+    least = {start: 0}
+    for _ in board.cities:
+        for route, trains in cost.items():
+            for here, there in itertools.permutations(board.routes[route].cities):
+                if here in least and least[here] + trains < least.get(there, 999):
+                    least[there] = least[here] + trains
     needs = ticket["needs"]
-    assert needs["trains"] == sum(nordic.routes[route].length for route in needs["routes"])
-    ends: Counter[str] = Counter(city for route in needs["path"] for city in nordic.routes[route].cities)
-    assert {city for city, count in ends.items() if count % 2} == set(ticket["cities"])
+    assert (needs["trains"] if needs else None) == least.get(end)
+    assert ticket.get("joined", False) == (needs is not None and needs["trains"] == 0)
+    if needs:
+        assert needs["trains"] == sum(cost[route] for route in needs["path"])
+        assert needs["routes"] == sorted(set(needs["path"]) - own)
+        ends: Counter[str] = Counter(city for route in needs["path"] for city in board.routes[route].cities)
+        assert {city for city, count in ends.items() if count % 2} == {start, end}
 
 
 def test_a_ticket_nobody_can_join_any_more_needs_what_is_not_there(nordic: northrail.Board) -> None:

@@ -78,7 +78,14 @@ def test_wheel_plays(empty: Path) -> None:
 
 def test_wheel_serves(empty: Path) -> None:
     """Without JIT: whether it is all there can be seen without compiling it."""
-    command = [empty / "venv/bin/northrail", "serve", "--port", "0", "--database", empty / "tables.db"]
+    command: list[str | Path] = [
+        empty / "venv/bin/northrail",
+        "serve",
+        "--port",
+        "0",
+        "--database",
+        empty / "tables.db",
+    ]
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     with subprocess.Popen(
         command, cwd=empty, env=clean | {"NUMBA_DISABLE_JIT": "1"}, stdout=subprocess.PIPE, text=True

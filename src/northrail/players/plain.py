@@ -66,7 +66,7 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
     if not wanted:
         if trains > 14 and view.turns_left is None and options["draw_tickets"]:
             return next(move for move in view.moves if move.kind == "tickets"), {}
-        wanted = {route for route in open_routes(board, view) if routes[route].points >= min(trains, 4)}
+        wanted = {route for route in _open_routes(board, view) if routes[route].points >= min(trains, 4)}
     payments = {int(route): _cheapest(price["payments"]) for route, price in options["claim"].items()}
     hurry = view.turns_left is not None or sum(view.hand.values()) > 20
 
@@ -84,7 +84,7 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
     return best, payments[best.route] if best.route is not None else {}
 
 
-def open_routes(board: Board, view: View) -> set[int]:
+def _open_routes(board: Board, view: View) -> set[int]:
     """The routes the seat that looks could still claim."""
     me = view.me or 0
     routes = numbers_in(view.record[0].open[me], ROUTE_BITS)
@@ -117,7 +117,7 @@ def _plan(board: Board, view: View, tickets: Iterable[dict[str, Any]]) -> tuple[
     trains = view.trains[view.me or 0]
     points = 0
     for ticket in sorted(tickets, key=lambda ticket: int(ticket["points"])):
-        path = shortest(board, view, own | wanted, *ticket["cities"])
+        path = _shortest(board, view, own | wanted, *ticket["cities"])
         length = sum(board.routes[route].length for route in path or ())
         if path is not None and length <= trains:
             points += ticket["points"]
@@ -128,10 +128,10 @@ def _plan(board: Board, view: View, tickets: Iterable[dict[str, Any]]) -> tuple[
     return wanted, points
 
 
-def shortest(board: Board, view: View, free: set[int], start: str, end: str) -> set[int] | None:
+def _shortest(board: Board, view: View, free: set[int], start: str, end: str) -> set[int] | None:
     """The routes to add to the ``free`` ones on the shortest way between two cities; None if there is no way."""
     roads: dict[str, list[tuple[str, int, int]]] = {}
-    for number in sorted(free | open_routes(board, view)):
+    for number in sorted(free | _open_routes(board, view)):
         one, other = board.routes[number].cities
         length = 0 if number in free else board.routes[number].length
         roads.setdefault(one, []).append((other, length, number))

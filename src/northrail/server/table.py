@@ -158,6 +158,7 @@ class Table:
         self.row: list[str | None] = []
         self.turn_began = 0.0
         self._views: dict[int | None, View] = {}
+        self._chosen = False  # whether all first tickets are known to be chosen
         if facts.began is not None:
             self.begin()
 
@@ -216,8 +217,12 @@ class Table:
 
     @property
     def _choosing(self) -> int:
-        view = next(iter(self._views.values()), None) or self.view(None)
-        return int(view.record[0].choosing)
+        if not self._chosen:
+            view = next(iter(self._views.values()), None) or self.view(None)
+            left = int(view.record[0].choosing)
+            self._chosen = not left
+            return left
+        return 0
 
     def view(self, seat: int | None) -> View:
         """What a seat (None: a spectator) may know of the game, which has begun."""

@@ -2,11 +2,11 @@
 
 from dataclasses import asdict
 from functools import lru_cache, reduce
+from heapq import heappop, heappush
 from operator import or_
 
 from northrail.board import LENGTH, ROUTE_BITS, Board, numbers_in
 from northrail.game import Game
-from northrail.players.plain import shortest
 from northrail.server.table import Facts, Json, Sitting, Step, Table, numbered
 from northrail.view import View
 
@@ -134,33 +134,48 @@ class _Eyes:
 
 @lru_cache(maxsize=4096)
 def _needs(eyes: _Eyes, start: str, end: str) -> Json | None:
-    view, board = eyes.view, eyes.view.printed
-    own = {int(route) for route, seat in view.owners.items() if seat == view.me}
-    routes = shortest(board, view, own, start, end)
-    if routes is None:
-        return None
-    path = _through(board, own | routes, start, end)
-    return {"trains": sum(board.routes[route].length for route in routes), "routes": sorted(routes), "path": path}
-
-
-def _through(board: Board, routes: set[int], start: str, end: str) -> list[int]:
-    """A way between two cities by these routes alone, with the fewest of them."""
+    """The way that takes the fewest trains, and of several such the one of the fewest routes; None if none is left."""
+    view, roads = eyes.view, _roads(eyes.view.printed)
+    me = view.me or 0
+    own = set(numbers_in(view.record["owned"][0, me].tolist(), ROUTE_BITS))
+    usable = own.union(numbers_in(view.record["open"][0, me].tolist(), ROUTE_BITS))
     came: dict[str, tuple[str, int]] = {}
-    ahead = [start]
-    for city in ahead:
-        for route in sorted(routes):
-            if city in board.routes[route].cities:
-                one, other = board.routes[route].cities
-                there = other if city == one else one
-                if there != start and there not in came:
-                    came[there] = city, route
-                    ahead.append(there)
+    reached: set[str] = set()
+    ahead: list[tuple[int, int, str, str, int]] = [(0, 0, start, "", 0)]
+    while ahead:
+        trains, count, city, before, by = heappop(ahead)
+        if city in reached:
+            continue
+        reached.add(city)
+        came[city] = before, by
+        if city == end:
+            return _way(came, own, start, end, trains)
+        for there, route, length in roads[city]:
+            if there not in reached and route in usable and (route in own or length <= view.trains[me]):
+                more = 0 if route in own else length
+                heappush(ahead, (trains + more, count + 1, there, city, route))
+    return None
+
+
+def _way(came: dict[str, tuple[str, int]], own: set[int], start: str, end: str, trains: int) -> Json:
     path: list[int] = []
     city = end
     while city != start:
         city, route = came[city]
         path.append(route)
-    return path[::-1]
+    path.reverse()
+    return {"trains": trains, "routes": sorted(set(path) - own), "path": path}
+
+
+@lru_cache(maxsize=64)
+def _roads(board: Board) -> dict[str, list[tuple[str, int, int]]]:
+    """The routes from each city: where they lead, their number and length."""
+    roads: dict[str, list[tuple[str, int, int]]] = {city.name: [] for city in board.cities}
+    for number, route in enumerate(board.routes):
+        one, other = route.cities
+        roads[one].append((other, number, route.length))
+        roads[other].append((one, number, route.length))
+    return roads
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
