@@ -1,7 +1,7 @@
 /** What a person likes on this device. */
 
 const KEY = "northrail.settings";
-const usual = { theme: "auto" as "auto" | "light" | "dark", sound: false, hints: true, motion: true, name: "", level: "" };
+const usual = { theme: "auto" as "auto" | "light" | "dark", sound: false, hints: true, motion: true, name: "", level: "", away: [] as string[] };
 export type Settings = typeof usual;
 
 function kept(): Partial<Settings> {

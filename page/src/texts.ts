@@ -2,6 +2,12 @@
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+/** The numbers of a board's rules that are told. */
+interface RuleNumbers {
+  trains: number; hand: number; face_up: number; first_tickets: readonly number[]; drawn_tickets: readonly number[]; face_up_locomotive_alone: boolean;
+  returned_go_under: boolean; tunnel_cards: number; last_round_at: number; bonus_cards_in_play: number;
+}
+
 const english = {
   name: "Northrail",
   tagline: "Two Nordic railway games, with friends, family and bots",
@@ -48,6 +54,7 @@ const english = {
     more: "More",
     loading: "Loading…",
     settings: "Settings",
+    hideHint: "Put this hint away",
   },
 
   settings: {
@@ -83,7 +90,7 @@ const english = {
     bots: (level: string) => `Bots: ${level}`,
     level: "How well the bots play",
     name: "Your name",
-    you: "You",
+    you: "Traveller",
     notAffiliated:
       "An independent implementation of the rules of the Nordic Ticket to Ride games; not affiliated with Days of Wonder, whose trademark that is.",
   },
@@ -166,7 +173,7 @@ const english = {
     thinks: (name: string) => `${name} is thinking`,
     asked: {
       tickets: "Choose the tickets to keep",
-      turn: "Claim a lit route, draw cards, or draw tickets",
+      turn: "Claim a lit route, or draw",
       second_card: "Take your second card",
       tunnel: "The tunnel asks for more",
       pay: "Pay",
@@ -272,8 +279,8 @@ const english = {
     confirm: (points: number) => `Claim for ${plural(points, "point")}`,
     confirmTunnel: "Try the tunnel",
     payments: "Ways to pay",
-    other: "Choose other cards",
-    usual: "Back to the usual ways",
+    other: "Other cards",
+    usual: "Usual ways",
     ownHint: "Tap cards in your hand to lay them.",
     laid: "Laid",
     none: "Nothing laid yet",
@@ -377,8 +384,52 @@ const english = {
 
   rules: {
     title: "How to play",
-    lead: "You collect cards, pay for routes with them, and join the cities on your secret tickets.",
-    choose: "Board",
+    lead: "Collect cards, pay for routes with them, and join the cities on your secret tickets. Whoever has most points at the end wins.",
+    board: "Rules for",
+    begin: "To begin",
+    beginMore: (rules: RuleNumbers) =>
+      `Everybody has ${rules.trains} trains and is dealt ${rules.hand} cards. Everybody looks at ${rules.first_tickets[0]} tickets and keeps at least ${rules.first_tickets[1]} of them. ${rules.face_up} cards lie face up.`,
+    turn: "Your turn",
+    turnMore: "Do one of three things. Whatever you can do is lit.",
+    draw: "Draw cards",
+    drawMore: (rules: RuleNumbers) =>
+      `Take two cards, one after the other: face up, or blind from the deck. A card taken is replaced at once, before you choose the second. ${
+        rules.face_up_locomotive_alone
+          ? "A face-up locomotive counts for both: take it as your only card."
+          : "A face-up locomotive is a card like any other: you may take two."
+      }`,
+    claim: "Claim a route",
+    claimMore:
+      "Tap a lit route and pay with cards: as many of its colour as it has spaces. A gray route takes any one colour. You see the ways to pay and can step back until you confirm. A route belongs to who claims it first; nobody owns two side by side, and with few players one side of them closes.",
+    tickets: "Draw tickets",
+    ticketsMore: (rules: RuleNumbers) =>
+      `Look at ${rules.drawn_tickets[0]} and keep at least ${rules.drawn_tickets[1]}. The others ${rules.returned_go_under ? "go under the deck" : "leave the game"}.`,
+    kinds: "Kinds of routes",
+    kind: {
+      plain: "Plain", gray: "Gray", ferry: "Ferry", tunnel: "Tunnel", swap: "The long way", bonus: "With a mark",
+    } as Record<string, string>,
+    costs: (name: string, price: string) => `${name} costs ${price}.`,
+    tunnelMore: (rules: RuleNumbers) =>
+      `When you have laid your cards, ${rules.tunnel_cards} cards are turned over. For each of your colour and each locomotive you add one more card, or you give up, take your cards back and your turn is over.`,
+    bonusMore: "After claiming a route marked +1, +2 or +3 you draw so many cards from the deck.",
+    signs: "The colours and their signs",
+    worth: "What a route is worth",
+    spaces: "Spaces",
+    points: "Points",
+    end: "The end",
+    endMore: (rules: RuleNumbers) =>
+      `When somebody ends a turn with ${rules.last_round_at} trains or fewer, everybody has one more turn, that player too. Then tickets are opened: the points of joined ones are added, those of the others taken off. ${
+        rules.bonus_cards_in_play > 1 ? `${rules.bonus_cards_in_play} of these bonus cards are in play; all who tie get the points.` : "Then the bonus; all who tie get it."
+      }`,
+    tie: (parts: string) => `A tie is broken by ${parts}; then it is shared.`,
+    device: "On this page",
+    deviceMore: [
+      "Pinch, drag or turn the wheel on the map to look closer; tap twice to come near and to go back.",
+      "Tap a ticket to see its cities and the shortest way still open.",
+      "Tap a seat to see which of its cards everybody knows.",
+      "By keyboard: Tab reaches everything; on the map the arrow keys go from lit route to lit route, Enter chooses, Escape steps back.",
+      "The Routes tab lists every route in words.",
+    ],
   },
 };
 
