@@ -25,6 +25,7 @@ const english = {
   ticketCount: (count: number) => plural(count, "ticket"),
   points: (count: number) => plural(count, "point"),
   spaces: (count: number) => plural(count, "space"),
+  number: (number: number) => (number < 0 ? `−${-number}` : String(number)),
   signed: (points: number) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0"),
   between: (cities: readonly string[]) => cities.join("–"),
 
@@ -285,6 +286,7 @@ const english = {
     laid: "Laid",
     none: "Nothing laid yet",
     enough: "This pays for it.",
+    notYet: "These cards do not pay for it exactly.",
     checking: "Checking…",
     near: "Or did you mean",
     tunnelHint: "Up to three cards are turned over; each that fits asks for one more.",
