@@ -16,7 +16,7 @@ export class Refused extends Error {
 }
 
 const sentence = (detail: unknown): string => {
-  if (typeof detail === "string" && detail) return detail.charAt(0).toUpperCase() + detail.slice(1);
+  if (typeof detail === "string" && detail) return texts.sentence(detail);
   return texts.errors.unknown;
 };
 
