@@ -10,6 +10,7 @@ import { hear, isAsked, lastEvent, unseen } from "../src/news.ts";
 import { revealSteps, shownAt } from "../src/reveal.ts";
 import { begins, hasPerson, isNamed, onBoard, requestOf, withSeats, type Plan } from "../src/seating.ts";
 import { around, fit, held, moved, WHOLE, zoomed } from "../src/zoom.ts";
+import type { Claim } from "../src/protocol";
 import { final, news, options, seatFacts, step, view } from "./example.ts";
 
 describe("cards", () => {
@@ -99,7 +100,7 @@ describe("a shared device", () => {
 });
 
 describe("the finger", () => {
-  const claim = { payments: [{ red: 2 }, { red: 1, locomotive: 1 }], complete: true, text: "2 red" };
+  const claim: Claim = { payments: [{ red: 2 }, { red: 1, locomotive: 1 }], complete: true, text: "2 red" };
   const asked = options({ claim: { 7: claim } });
   test("finds what can be claimed in the options alone", () => {
     expect(claimable(view({ options: asked }))).toEqual([7]);
