@@ -18,6 +18,14 @@ const turn = (seat: number, first: number, seats: number) => (seat - first + sea
 export const sharing = (news: News): boolean =>
   news.yours.filter((seat) => !news.table.seats[seat]?.resigned).length > 1 && news.table.status === "running";
 
+/** Whose eyes to ask the server for: a shared device's as confirmed; else those of the one person here who still plays. */
+export function eyesToAsk(news: News | null, eyes: number | null): { seat?: number; watch?: boolean } {
+  if (news === null || news.yours.length < 2 || news.table.status !== "running") return {};
+  if (sharing(news)) return eyes === null ? { watch: true } : { seat: eyes };
+  const left = news.yours.find((seat) => !news.table.seats[seat]?.resigned);
+  return left === undefined ? {} : { seat: left };
+}
+
 /**
  * For whom the device is to be covered: the next person here, unless it is they who look already.
  * `eyes` are the ones a person has confirmed to be.

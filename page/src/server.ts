@@ -39,6 +39,8 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
   return told as T;
 }
 
+const LONGEST_PAUSE = 3000;
+const PATIENCE = 40; // tries of a move: two minutes, in which a server is started again
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 /** Ask again a few times if the network fails or the server is busy; only for what may be asked twice. */
@@ -49,7 +51,7 @@ async function persist<T>(question: () => Promise<T>, tries = 5): Promise<T> {
     } catch (problem) {
       const again = problem instanceof Refused && [0, 429, 502, 503, 504].includes(problem.status);
       if (!again || attempt === tries) throw problem;
-      await pause(Math.max(problem.wait * 1000, 300 * 2 ** attempt));
+      await pause(Math.max(problem.wait * 1000, Math.min(LONGEST_PAUSE, 250 * 2 ** attempt)));
     }
   }
 }
@@ -72,7 +74,7 @@ export const news = (table: string, asked: Asked = {}) => persist(() => ask<News
 /** A move, told once however often the network fails: the server knows its key. */
 export function move(table: string, command: Command): Promise<News> {
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return persist(() => ask<News>("POST", `${at(table)}/moves`, command, { "idempotency-key": key }), 8);
+  return persist(() => ask<News>("POST", `${at(table)}/moves`, command, { "idempotency-key": key }), PATIENCE);
 }
 
 export const payments = (table: string, seat: number, route: number) =>

@@ -4,7 +4,7 @@ import * as server from "./server.ts";
 import { Refused, type Choice } from "./server.ts";
 import { Line, type LineState } from "./line.ts";
 import { first, hear, isAsked, type Told } from "./news.ts";
-import { coveredFor, sharing } from "./eyes.ts";
+import { coveredFor, eyesToAsk, sharing } from "./eyes.ts";
 import { nothing, stillOn, type Finger } from "./finger.ts";
 import { remember } from "./mine.ts";
 import { say } from "./saying.svelte.ts";
@@ -66,7 +66,7 @@ export class Table {
       asked: () => ({
         since: this.told?.news.version ?? 0,
         chat: this.told?.chat.at(-1)?.number ?? 0,
-        ...(this.shared ? (this.eyes === null ? { watch: true } : { seat: this.eyes }) : {}),
+        ...eyesToAsk(this.news, this.eyes),
       }),
       news: (news) => this.hear(news),
       state: (state) => (this.lineState = state),
@@ -97,7 +97,9 @@ export class Table {
     this.kept = this.kept.filter((ticket) => offered.includes(ticket));
     if (before?.version !== news.version) this.litTicket = null;
     const first = before === undefined && sharing(news);
+    const { seat } = eyesToAsk(news, this.eyes);
     if (first || (this.coveredFor !== null && this.eyes !== null)) void this.lookWith(null);
+    else if (!sharing(news) && seat !== undefined && news.you !== seat) void this.lookWith(seat);
   }
 
   /** Look with the eyes of one of this device's people, or of nobody. What the last eyes saw is forgotten. */
@@ -147,8 +149,8 @@ export class Table {
     const stale = problem instanceof Refused && problem.status === 409;
     say(stale ? (this.told?.news.table.status === "running" ? texts.errors.stale : problem.message) : messageOf(problem));
     if (problem instanceof Refused && problem.status !== 0) {
-      const asked = this.shared ? (this.eyes === null ? { watch: true } : { seat: this.eyes }) : {};
-      await server.news(this.id, { since: this.told?.news.version ?? 0, chat: this.told?.chat.at(-1)?.number ?? 0, ...asked }).then(
+      const asked = { since: this.told?.news.version ?? 0, chat: this.told?.chat.at(-1)?.number ?? 0, ...eyesToAsk(this.news, this.eyes) };
+      await server.news(this.id, asked).then(
         (news) => this.hear(news),
         () => undefined,
       );

@@ -116,7 +116,7 @@ function apart(point: Point, box: Box): number {
 }
 
 function frame(layout: Layout): string {
-  return `<rect class="frame" x=".8" y=".8" width="${n(layout.width - 1.6)}" height="${n(layout.height - 1.6)}"/>`;
+  return `<rect class="map-edge" x=".8" y=".8" width="${n(layout.width - 1.6)}" height="${n(layout.height - 1.6)}"/>`;
 }
 
 function title(board: Board): string {
