@@ -20,7 +20,6 @@ const english = {
   } as Record<string, string>,
   cards: (count: number, colour: string): string =>
     `${count} ${colour === "locomotive" ? (count === 1 ? "locomotive" : "locomotives") : english.colours[colour]}`,
-  cardCount: (count: number) => plural(count, "card"),
   trainCount: (count: number) => plural(count, "train"),
   ticketCount: (count: number) => plural(count, "ticket"),
   points: (count: number) => plural(count, "point"),
@@ -43,7 +42,6 @@ const english = {
     badLink: "This seat link no longer works. Ask for a new one on the other device.",
     crashed: "The page stumbled",
     crashedMore: "Nothing of the game is lost: it lives on the server.",
-    reload: "Reload the page",
   },
 
   nav: {
@@ -51,7 +49,6 @@ const english = {
     back: "Back",
     toStart: "To the start page",
     rules: "Rules",
-    skip: "Skip to the game",
     close: "Close",
     cancel: "Step back",
     more: "More",
@@ -81,16 +78,12 @@ const english = {
     none: "No tables yet. The games you play on this device will be listed here.",
     waiting: "Waiting for people",
     running: "Running",
-    over: "Finished",
     closed: "Closed",
-    yourTurn: "Your turn",
     turnOf: (name: string) => `${name}’s turn`,
     wins: (names: string) => `Won by ${names}`,
     forget: "Remove from the list",
     replay: "Replay",
-    open: "Open",
     starting: "Dealing…",
-    bots: (level: string) => `Bots: ${level}`,
     level: "How well the bots play",
     name: "Your name",
     you: "Traveller",
@@ -167,13 +160,10 @@ const english = {
     larger: "Larger",
     smaller: "Smaller",
     whole: "Whole map",
-    cannotClaim: "You cannot claim this route now",
   },
 
   table: {
     yourTurn: "Your turn",
-    turnOf: (name: string) => `${name}’s turn`,
-    thinks: (name: string) => `${name} is thinking`,
     asked: {
       tickets: "Choose the tickets to keep",
       turn: "Claim a lit route, or draw",
@@ -195,7 +185,6 @@ const english = {
     titleTurn: (rest: string) => `● Your turn · ${rest}`,
     lastRound: "Last round",
     lastRoundMore: (turns: number) => (turns === 1 ? "one turn left" : `${turns} turns left`),
-    lastRoundNews: "The last round has begun. Everybody has one more turn.",
     watching: "You are watching",
     watchers: (count: number) => plural(count, "watcher"),
     you: "you",
@@ -204,7 +193,6 @@ const english = {
     must_pass: "Nothing can be done",
     pass: "Pass",
     live: "What happened",
-    main: "Game",
   },
 
   seats: {
@@ -225,19 +213,16 @@ const english = {
     chosen: "has chosen",
     about: (name: string) => `About ${name}`,
     starts: "starts",
-    turn: "whose turn it is",
     clock: "time left",
   },
 
   row: {
     title: "Cards on the table",
     deck: (count: number) => `Draw from the deck, ${plural(count, "card")} left`,
-    deckShort: "Deck",
     take: (colour: string) => `Take ${colour}`,
     place: (place: number, colour: string) => `Place ${place + 1}: ${colour}`,
     empty: (place: number) => `Place ${place + 1} is empty`,
     tickets: (count: number) => `Draw tickets, ${plural(count, "ticket")} left`,
-    ticketsShort: "Tickets",
     discard: (count: number) => `${plural(count, "card")} discarded`,
     hint: "Tap a card to take it; the deck gives an unknown one. A turn’s draw is two cards, one after the other.",
     drawTickets: (count: number) => `Draw ${plural(count, "ticket")}?`,
@@ -248,7 +233,6 @@ const english = {
   hand: {
     title: "Your cards",
     none: "You hold no cards.",
-    hint: "Grouped by colour; each colour has its own sign.",
     lay: (colour: string, left: number) => `Lay one ${colour}, ${left} left in hand`,
     takeBack: (colour: string) => `Take one ${colour} back`,
   },
@@ -271,14 +255,10 @@ const english = {
     first: "Your first tickets",
     hint: "Tap to keep. Joined at the end, a ticket gives its points; if not, it costs them.",
     keep: (count: number) => (count === 0 ? "Keep …" : `Keep ${plural(count, "ticket")}`),
-    sealed: "You have chosen",
-    sealedMore: (names: string) => `Waiting for ${names}.`,
     ticket: (cities: string, points: number, needs: string) => `${cities}, ${plural(points, "point")}, ${needs}`,
-    giveBack: (count: number) => `${plural(count, "ticket")} go back`,
   },
 
   pay: {
-    title: (route: string) => `Claim ${route}`,
     with: (cards: string) => `Pay ${cards}`,
     confirm: (points: number) => `Claim for ${plural(points, "point")}`,
     confirmTunnel: "Try the tunnel",
@@ -352,10 +332,8 @@ const english = {
   },
 
   final: {
-    title: "The end",
     routes: "Routes",
     tickets: "Tickets",
-    total: "Total",
     longest: "Longest path",
     completed: "Tickets joined",
     skip: "Show all",
@@ -363,7 +341,6 @@ const english = {
     joinRematch: "Join the rematch",
     replay: "Replay the game",
     record: "Download the record",
-    toBoard: "Look at the board",
     toTable: "Final table",
     winner: "Winner",
     place: (place: number) => `Place ${place}`,
