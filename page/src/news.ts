@@ -48,6 +48,12 @@ export function lastEvent(steps: Step[], kind: Event["event"], from = 0): Event 
   return null;
 }
 
+/** For each place of the row, the version at which its card was turned face up; 0 for the deal. */
+export const turnedAt = (steps: Step[], places: number): number[] =>
+  Array.from({ length: places }, (_, place) =>
+    steps.findLast((step) => step.events.some((event) => event.event === "face_up" && event.place === place))?.version ?? 0,
+  );
+
 /** Whether a seat is asked for something now. Everybody chooses the first tickets at once. */
 export function isAsked(view: View, seat: number): boolean {
   if (view.phase === "over") return false;

@@ -6,7 +6,7 @@ import { coveredFor, nextHere, sharing } from "../src/eyes.ts";
 import { chooseOwn, choiceOf, claimable, lay, nothing, onRoute, stillOn, toggled } from "../src/finger.ts";
 import { waitBefore } from "../src/line.ts";
 import { forget, mine, remember } from "../src/mine.ts";
-import { hear, isAsked, lastEvent, unseen } from "../src/news.ts";
+import { hear, isAsked, lastEvent, turnedAt, unseen } from "../src/news.ts";
 import { revealSteps, shownAt } from "../src/reveal.ts";
 import { begins, hasPerson, isNamed, onBoard, requestOf, withSeats, type Plan } from "../src/seating.ts";
 import { around, fit, held, moved, WHOLE, zoomed } from "../src/zoom.ts";
@@ -63,6 +63,10 @@ describe("news", () => {
     const tunnel = step(3, { events: [{ event: "tunnel", seat: 1, text: "", revealed: ["red", "blue", "red"] }] });
     expect(lastEvent([step(1), tunnel, step(4)], "tunnel")?.revealed).toEqual(["red", "blue", "red"]);
     expect(lastEvent([step(1), tunnel, step(4)], "tunnel", 4)).toBeNull();
+  });
+  test("say when the card of each place was turned", () => {
+    const turned = (version: number, place: number) => step(version, { events: [{ event: "face_up", seat: null, text: "", place }] });
+    expect(turnedAt([turned(2, 0), turned(5, 3), turned(7, 0), step(8)], 5)).toEqual([7, 0, 0, 5, 0]);
   });
   test("ask everybody who has not chosen first tickets, later the one whose turn it is, at the end nobody", () => {
     expect([0, 1, 2].map((seat) => isAsked(view({ phase: "tickets", seat: 0, chosen: [true, false, false] }), seat))).toEqual([false, true, true]);
