@@ -16,17 +16,17 @@ export const spread = (cards: Cards): Colour[] => coloursOf(cards).flatMap((colo
 
 /** The cards with `change` more of a colour; colours one has none of are left out. */
 export function changed(cards: Cards, colour: Colour, change: number): Cards {
-  const after: Cards = { ...cards, [colour]: (cards[colour] ?? 0) + change };
-  if (after[colour]! <= 0) delete after[colour];
-  return after;
+    const after: Cards = { ...cards, [colour]: (cards[colour] ?? 0) + change };
+    if (after[colour]! <= 0) delete after[colour];
+    return after;
 }
 
 export function sameCards(one: Cards, other: Cards): boolean {
-  return COLOURS.every((colour) => (one[colour] ?? 0) === (other[colour] ?? 0));
+    return COLOURS.every((colour) => (one[colour] ?? 0) === (other[colour] ?? 0));
 }
 
 /** "2 red and 1 locomotive" */
 export function cardWords(cards: Cards): string {
-  const parts = coloursOf(cards).map((colour) => texts.cards(cards[colour]!, colour));
-  return texts.list(parts);
+    const parts = coloursOf(cards).map((colour) => texts.cards(cards[colour]!, colour));
+    return texts.list(parts);
 }

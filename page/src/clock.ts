@@ -7,9 +7,9 @@ export const secondsLeft = (clock: Clock, heard: number, now: number): number =>
 
 /** "1:05", "12 s", "2 h", "3 d" */
 export function timeWords(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
-  if (whole < 2 * 86_400) return `${Math.floor(whole / 3600)} h`;
-  return `${Math.floor(whole / 86_400)} d`;
+    const whole = Math.ceil(seconds);
+    if (whole < 60) return `${whole} s`;
+    if (whole < 3600) return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+    if (whole < 2 * 86_400) return `${Math.floor(whole / 3600)} h`;
+    return `${Math.floor(whole / 86_400)} d`;
 }

@@ -6,12 +6,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Show a sentence for a while. */
 export function say(sentence: string): void {
-  saying.toast = sentence;
-  clearTimeout(timer);
-  timer = setTimeout(() => (saying.toast = null), 2500 + 50 * sentence.length);
+    saying.toast = sentence;
+    clearTimeout(timer);
+    timer = setTimeout(() => (saying.toast = null), 2500 + 50 * sentence.length);
 }
 
 /** Tell sentences to who listens instead of looking. */
 export function tell(sentences: string[]): void {
-  if (sentences.length) saying.aloud = sentences;
+    if (sentences.length) saying.aloud = sentences;
 }
