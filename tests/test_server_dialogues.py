@@ -12,6 +12,7 @@ import pytest
 
 import northrail
 from databases import sqlite_file
+from northrail.server import hall as rooms
 from northrail.server import printed, protocol
 from northrail.server.desk import Desk
 from northrail.server.hall import Hall
@@ -305,6 +306,25 @@ async def test_a_bot_stands_in_and_the_seat_is_taken_back(database: str) -> None
         again = await asked(anna, "POST", f"{path}/rematch")
         assert again["news"]["table"]["status"] == "waiting"
         assert (await asked(bo, "POST", f"{path}/rematch"))["news"]["table"]["status"] == "running"
+
+
+@dialogue
+async def test_a_bot_goes_on_when_the_database_is_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "TRY_AGAIN", 0.05)
+    async with serving(quick(sqlite_file(tmp_path))) as (app, hall), browser(app) as anna:
+        keep, failed = hall.store.add_command, list[Any]()
+
+        async def failing(*arguments: Any) -> int:
+            if len(failed) < 2:
+                failed.append(arguments)
+                raise OSError("the disk is full")
+            return await keep(*arguments)
+
+        monkeypatch.setattr(hall.store, "add_command", failing)
+        news = await made(anna, [*BOTS[:1], *here("Anna")])
+        await until(lambda: hall.tables[news["table"]["id"]].table.turn == 1)
+        assert len(failed) == 2
+        assert hall.tables[news["table"]["id"]].table.version == 1
 
 
 @dialogue

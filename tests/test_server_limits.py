@@ -15,7 +15,6 @@ from northrail.server.app import make_app
 from northrail.server.hall import Hall
 from northrail.server.limits import Buckets, caller
 from northrail.server.serve import JsonLines, addresses
-from northrail.server.settings import Limits
 from serving import ROOMY, Json, browser, dialogue, here, quick, serving
 
 NEW: Json = {"board": "nordic-countries", "seats": here("Anna", "Bo"), "first": 0}
@@ -199,9 +198,3 @@ def test_addresses_can_be_opened_in_a_browser() -> None:
     assert addresses("127.0.0.1", 8000) == ["http://127.0.0.1:8000/"]
     assert addresses("::1", 8000) == ["http://[::1]:8000/"]
     assert addresses("0.0.0.0", 8000)[0] == "http://localhost:8000/"
-
-
-def test_usual_limits_let_a_family_play() -> None:
-    limits = Limits()
-    assert limits.ask[1] >= 50
-    assert limits.move[0] >= 10

@@ -28,6 +28,7 @@ SEEN_EVERY = 20.0  # seconds between notes of who is connected, for other proces
 SEEN_FOR = 45.0  # seconds such a note is believed
 TELL_EVERY = 1.0  # seconds in which comings and goings are gathered
 IDLE_AFTER = 600.0  # seconds after which a table nobody watches is put away
+TRY_AGAIN = 2.0  # seconds after something failed
 MOST_PAYMENTS = 300
 
 
@@ -183,6 +184,12 @@ class Hall:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None:
             log.error("task failed", exc_info=task.exception())
+            # The database may be back in a moment, and then bots and clocks go on.
+            asyncio.get_running_loop().call_later(TRY_AGAIN, self._stir_all)
+
+    def _stir_all(self) -> None:
+        for live in self.tables.values():
+            self._stir(live)
 
     # --- finding a table
 
@@ -321,7 +328,7 @@ class Hall:
             return
         table = live.table
         wanted = (table.version, level) if (level := table.bot) is not None else None
-        if live.bot is not None and live.bot_for != wanted:
+        if live.bot is not None and (live.bot.done() or live.bot_for != wanted):
             live.bot.cancel()
             live.bot = None
         if table.turn is not None and table.turn in table.sealed and table.first_tickets:
