@@ -11,7 +11,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install dev warm play test lint test-plain test-checked test-jit test-long bench strength tune format wheel map pictures lock clean
+.PHONY: help install dev warm page page-types play watch test lint test-page test-plain test-checked test-jit test-long bench strength tune format wheel map pictures lock clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -46,14 +46,44 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing chromium"; apt-get update -qq && $(APT) -q chromium fonts-dejavu-core >/dev/null; \
 	    else echo "the tests need chromium; on Debian: sudo apt-get install chromium"; exit 1; fi
+	@command -v pg_virtualenv >/dev/null \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then echo "installing postgresql"; apt-get update -qq && $(APT) -q postgresql postgresql-common >/dev/null; \
+	    else echo "without pg_virtualenv the tests skip PostgreSQL; on Debian: sudo apt-get install postgresql"; fi
 	@touch $@
 
 warm: $(VENV)/.installed ## compile the kernels; a second when that is done already
 	@$(BIN)/northrail warm
 
+# Only building the page asks for Node; a wheel carries it built.
+# Not `npm ci`, which asks for the packages of all systems, of which a registry may have only some. The lock file holds all the same.
+page/node_modules/.installed: page/package.json page/package-lock.json
+	@command -v npm >/dev/null \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then echo "installing Node"; apt-get update -qq && $(APT) -q nodejs npm >/dev/null; \
+	    else echo "the page is built with Node 20.19 or later and npm; on Debian: sudo apt-get install nodejs npm"; exit 1; fi
+	@echo "installing what the page is built with"
+	@cd page && npm install --no-save --silent
+	@touch $@
+
+STATIC := src/northrail/server/static
+
+$(STATIC)/index.html: page/node_modules/.installed $(shell find page/src page/public page/from-server -type f ! -name protocol.d.ts) \
+                      page/index.html page/vite.config.ts page/theme-css.ts page/tsconfig.json
+	@echo "building the page"
+	@cd page && npm run --silent build -- --logLevel warn
+
+page: $(STATIC)/index.html ## the page people play on, into src/northrail/server/static
+
+page-types: $(VENV)/.installed ## page/from-server: what the page takes from the server, its messages and its colours
+	$(BIN)/python tools/page_types.py
+
 # --- using -----------------------------------------------------------------------------------------------------------
 
-play: warm ## watch a whole game; ARGS="--board northern-lights --seats 4" for another
+play: warm page ## play in the browser, with friends and bots; ARGS="--host 0.0.0.0" lets the house join
+	@$(BIN)/northrail serve --open $(ARGS)
+
+watch: warm ## watch a whole game in the terminal; ARGS="--board northern-lights --seats 4" for another
 	@$(BIN)/northrail watch $(ARGS)
 
 bench: warm ## speed figures; ARGS=--json for programs
@@ -70,7 +100,7 @@ tune: $(VENV)/.installed-dev warm ## tune the planner's weights; ARGS="--board n
 # --- testing ---------------------------------------------------------------------------------------------------------
 
 # The two reruns of the engine and the compiling share the cores. The whole suite comes last, so that its summary is what one sees.
-test: lint ## everything the gate asks for
+test: lint test-page ## everything the gate asks for
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain test-checked warm
 	@$(MAKE) --no-print-directory test-jit
 
@@ -79,6 +109,9 @@ lint: $(VENV)/.installed-dev ## ruff, mypy --strict, and the direction of import
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+test-page: page ## the page: its types, and its state
+	cd page && npm run --silent check && npm test --silent
 
 # Plain Python plays some ten games a second, hence the small sizes.
 test-plain: $(VENV)/.installed-dev ## the engine's tests without JIT, and how much of the engine they reach
@@ -101,7 +134,7 @@ format: $(VENV)/.installed-dev ## let ruff put the sources in order
 	$(BIN)/ruff check --fix --exit-zero .
 	$(BIN)/ruff format .
 
-wheel: $(VENV)/.installed-dev ## dist/*.tar.gz, and from it dist/*.whl
+wheel: $(VENV)/.installed-dev page ## dist/*.tar.gz, and from it dist/*.whl
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 
@@ -130,5 +163,6 @@ lock: ## the newest versions of everything, into constraints.txt
 	rm -rf .cache/lock
 
 clean: ## remove all that make made
+	rm -rf page/node_modules page/src/protocol.d.ts $(STATIC)
 	rm -rf $(VENV) .cache dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -prune -exec rm -rf {} +

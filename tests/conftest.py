@@ -1,11 +1,14 @@
 """What the tests share: boards, tables, how much to play, and how Hypothesis searches."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 import northrail
+from databases import Cluster, cluster, has_postgresql, sqlite_file
 from tables import BOARDS, TABLES, Size
 
 # Without JIT an example takes seconds: no deadline. A test that passes must pass again: the same examples every time.
@@ -50,3 +53,23 @@ def table(request: pytest.FixtureRequest) -> tuple[northrail.Board, int]:
     """Each built-in board with each number of seats."""
     name, seats = request.param
     return BOARDS[name], seats
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Cluster]:
+    """A PostgreSQL cluster of the run's own."""
+    if not has_postgresql():
+        pytest.skip("pg_virtualenv is not installed; on Debian: apt-get install postgresql postgresql-common")
+    with cluster() as found:
+        yield found
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgresql"))])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a new database, of each kind in turn."""
+    if request.param == "sqlite":
+        yield sqlite_file(tmp_path)
+    else:
+        found: Cluster = request.getfixturevalue("postgresql")
+        with found.database() as url:
+            yield url

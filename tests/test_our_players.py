@@ -78,7 +78,7 @@ def test_players_find_their_way_in_corners(name: str, size: Size) -> None:
     for at_table, (board, seats) in enumerate(TABLES):
         if size.name == "small" and at_table != OF_EACH_KIND.index(name) % len(TABLES):
             continue
-        for seed in range(size.pick(1, 4, 100)):
+        for seed in range(size.pick(1, 2, 100)):
             game = corner(BOARDS[board], seats, 500 + seed)
             play_on(game, [started(name, game.board, seats, seed)], ENDLESS if JIT else 20)
 
@@ -171,14 +171,6 @@ def test_players_in_situations_that_leave_little(name: str) -> None:
         play_on(game, [started(name, game.board, game.seats, 3, seat) for seat in range(game.seats)], 60)
 
 
-def test_the_longest_route_is_claimed_with_the_last_trains() -> None:
-    """Murmansk–Lieksa for 27 points, when it can be paid for and nothing else is worth as much."""
-    hand = dict.fromkeys(COLOURS, 4) | {"locomotive": 9}
-    game = at(NORDIC, hand, owners=using(NORDIC, 31, clear=[LIEKSA]), others={1: {}})
-    play_on(game, [started("planner", NORDIC, 2, 1)], 1)
-    assert game.record()["moves"] == [f"claim {NORDIC.routes[LIEKSA]}"]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_who_can_do_nothing_passes(name: str) -> None:
     game = at(NORDIC, {}, deck={}, face_up={}, ticket_deck=[])
@@ -193,7 +185,13 @@ def test_who_can_do_nothing_passes(name: str) -> None:
 @pytest.mark.parametrize("name", ["planner", "easy", "hungry", "search:iterations=8"])
 def test_claims_are_paid_as_intended(name: str, board: Board) -> None:
     """What a player has in mind when it claims is what it then lays, also card by card."""
-    game = Game(board, 2, seed=4)
+    claims = sum(paid_as_intended(name, Game(board, 2, seed)) for seed in range(4, 7))
+    assert claims > 20
+
+
+def paid_as_intended(name: str, game: Game) -> int:
+    """Play a game against random, and compare; gives how many claims were seen."""
+    board = game.board
     player, other = started(name, board, 2, 8), started("random", board, 2, 9, 1)
     intended: dict[str, int] = {}
     claims = 0
@@ -212,7 +210,7 @@ def test_claims_are_paid_as_intended(name: str, board: Board) -> None:
             if event.kind == "claim" and not board.routes[event.public["route"]].tunnel:
                 assert event.public["paid"] == intended
                 claims += 1
-    assert claims > 5
+    return claims
 
 
 def test_the_planner_is_worth_its_name(nordic: Board, lights: Board) -> None:

@@ -70,6 +70,11 @@ def test_a_recipe_travels_without_its_file(mine: Path) -> None:
     assert player.times == 2 and arrived.digest == recipe.digest != ""
 
 
+def test_what_a_player_is_made_with_tells_it_from_others() -> None:
+    assert len({load_player(name).digest for name in ("easy", "medium", "hard")}) == 3
+    assert load_player("hard").digest == load_player("planner").digest
+
+
 def test_an_edited_file_is_another_player(mine: Path) -> None:
     before = load_player(f"{mine}:Mine")
     mine.write_text(MINE.replace("times=1", "times=9"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The same seed and moves give the same bytes with JIT, without it, and with bounds checks."""
+"""The same seed and moves give the same bytes with JIT, without it, and with bounds checks; and a planner the same."""
 
 import os
 import subprocess
@@ -9,6 +9,7 @@ PLAY = """
 import hashlib, random, sys
 from northrail._jit import JIT
 from tables import BOARDS, TABLES, choose, corner
+from northrail.players.planner import Planner
 import northrail
 content = hashlib.sha256()
 for name, seats in TABLES:
@@ -22,6 +23,11 @@ for name, seats in TABLES:
             content.update(game._states.tobytes() + repr([str(event) for event in events]).encode())
             content.update(game.view(game.seat).record.tobytes())
         content.update(repr((game.position(), game.scores(), game.winners())).encode())
+for name, seats in TABLES[::3]:
+    game, players = northrail.Game(BOARDS[name], seats, 41), [Planner() for _ in range(seats)]
+    for _ in range(10):
+        game.play(players[game.seat].choose(game.view(game.seat)))
+    content.update(game._states.tobytes() + players[0]._mind.tobytes())
 sys.stdout.write(f"{JIT} {content.hexdigest()}")
 """
 

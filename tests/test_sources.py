@@ -27,7 +27,7 @@ def test_a_player_is_made_of_all_it_imports(module: str) -> None:
     # What the front door imports on the way need not be the player's.
     assert needs(module) - needs("northrail") <= {*files_of(module)} <= {*PACKAGE.rglob("*")}
     names = {path.relative_to(PACKAGE).as_posix() for path in files_of(module)}
-    assert {"players/__init__.py", "view.py", "rules.py", "_jit.py", "board.py"} <= names
+    assert {"view.py", "rules.py", "_jit.py", "board.py"} <= names
     assert not names & {"draw.py", "bench.py", "__main__.py"}
 
 

@@ -6,6 +6,7 @@ import sys
 import venv
 from pathlib import Path
 
+import httpx
 import pytest
 
 pytestmark = pytest.mark.xdist_group("wheel")  # one wheel serves all tests here, so one process runs them
@@ -73,3 +74,30 @@ def test_wheel_draws_and_begins_boards(empty: Path) -> None:
 
 def test_wheel_plays(empty: Path) -> None:
     run(empty / "venv/bin/python", "-c", FIRST_MOVE, cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
+
+
+def test_wheel_serves(empty: Path) -> None:
+    """Without JIT: whether it is all there can be seen without compiling it."""
+    command: list[str | Path] = [
+        empty / "venv/bin/northrail",
+        "serve",
+        "--port",
+        "0",
+        "--database",
+        empty / "tables.db",
+    ]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    with subprocess.Popen(
+        command, cwd=empty, env=clean | {"NUMBA_DISABLE_JIT": "1"}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().split()[-1]
+            assert "Northrail" in httpx.get(address, timeout=60).text
+            wish = {"board": "northern-lights", "seats": [{"who": "here", "name": "Anna"}, {"who": "bot"}]}
+            made = httpx.post(f"{address}api/tables", json=wish, timeout=60)
+            assert (made.status_code, made.json()["news"]["table"]["status"]) == (201, "running")
+            process.terminate()
+            assert process.wait(60) == 0
+        finally:
+            process.kill()

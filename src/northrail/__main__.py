@@ -4,6 +4,7 @@ import json
 import re
 import secrets
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -326,6 +327,56 @@ app.command(cls=WithBareOptions)(arena)
 
 
 @app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="0.0.0.0 lets people in the house join.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            envvar="NORTHRAIL_DATABASE",
+            help="A file (SQLite), or postgresql://user@host/name.",
+            show_default="a file among your data",
+        ),
+    ] = None,
+    board: Annotated[
+        list[str] | None, typer.Option("--board", metavar="FILE", help="A board file of your own, to play on too.")
+    ] = None,
+    origin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="URL", help="An address of the page, if a proxy does not pass on what was asked for."),
+    ] = None,
+    proxy: Annotated[
+        str, typer.Option(metavar="ADDRESSES", help="Proxies whose word is taken for where requests come from.")
+    ] = "127.0.0.1",
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Threads in which bots think.")] = 2,
+    pace: Annotated[float, typer.Option(min=0, max=10, help="How long bots pause; 0 not at all.")] = 1.0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Log only what somebody should look at.")] = False,
+    browse: Annotated[bool, typer.Option("--open", help="Open the page, where there is a screen.")] = False,
+) -> None:
+    """Serve the page on which people and bots play.
+
+    Everything is kept in the database: a server that is stopped or killed goes on where it was.
+    """
+    from northrail.server import serve as serving  # noqa: PLC0415  # half a second that other commands need not wait
+    from northrail.server.settings import Settings  # noqa: PLC0415
+
+    def ready(where: str) -> None:
+        typer.echo(where)
+        sys.stdout.flush()
+
+    with plain_errors():
+        settings = Settings(
+            database=database or serving.usual_database(),
+            boards=tuple(board or ()),
+            origins=tuple(origin or ()),
+            workers=workers,
+            pace=pace,
+        )
+        serving.serve(settings, host, port, proxy, quiet, ready, browse)
+
+
+@app.command()
 def new_board(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What your board is called, or the file to write.")],
 ) -> None:
@@ -361,26 +412,40 @@ def check_board(
 
 @app.command()
 def bench(
+    what: Annotated[
+        str | None, typer.Argument(metavar="[server]", help="Measure the server instead.", show_default=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print names and numbers for programs.")] = False,
     reference: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="The plain-Python rules to compare with.", show_default="tests/reference"),
     ] = None,
+    tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="With `server`: how long to play.")] = 30,
 ) -> None:
-    """Measure how fast everything is, in less than a minute.
+    """Measure how fast everything is, in less than a minute; or how much the server takes, in two.
 
     Each figure is the best of several short runs on one core; what is compared is measured by turns in the same run.
     Kernels are timed inside a loop in a kernel, on 256 positions of random games. Run it on an idle machine.
     """
     figures = []
     with plain_errors(), Console(stderr=True).status("measuring") as status:
-        for figure in benching.measure(reference):
+        if what not in (None, "server"):
+            raise NorthrailError(f"expected nothing or server, got {what!r}")
+        for figure in benching.measure(reference) if what is None else server_figures(tables, seconds):
             status.update(f"measuring; {figure.where}, {figure.what}: {figure.text} {figure.unit}")
             figures.append(figure)
     if as_json:
         typer.echo(json.dumps({figure.name: figure.value for figure in figures}, indent=1))
     else:
         plain_console().print(benching.table_of(figures))
+
+
+def server_figures(tables: int, seconds: float) -> Iterator[benching.Figure]:
+    """How much the server takes."""
+    from northrail.server.bench import measure  # noqa: PLC0415  # as in `serve`
+
+    return measure(tables, seconds)
 
 
 @app.command()

@@ -85,10 +85,12 @@ class Recipe:
     def digest(self) -> str:
         """A name for the code that decides: another one, and it may play otherwise.
 
-        Of a file of one's own, its text; of ours, all of this package that it is made of, and what lies beside it.
+        Of a file of one's own, its text; of ours, all of this package that it is made of, and what lies beside it. And
+        what it is made with: that of a level may change while its name stays.
         """
         made_of = [self.source.encode()] if self.source is not None else map(Path.read_bytes, files_of(self.module))
-        return hashlib.sha256(b"\0".join(made_of)).hexdigest()[:12]
+        made_with = repr(sorted(self.arguments.items())).encode()
+        return hashlib.sha256(b"\0".join([made_with, *made_of])).hexdigest()[:12]
 
 
 def load_player(text: str) -> Recipe:

@@ -9,6 +9,7 @@ import numpy as np
 from northrail._jit import for_kernels, kernel, lowest, records
 from northrail.board import CARDS, LOCOMOTIVE, NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, Board
 from northrail.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
+from northrail.payment import set_for
 from northrail.players.last_move import LastMove
 from northrail.players.plans import (
     DESK,
@@ -333,14 +334,9 @@ def next_card(board: Any, v: Any, mind: Any) -> int:
     choices = int(v.choices)
     if mind.route == v.route:
         if v.set_colour == UNCHOSEN:
-            best = LOCOMOTIVE  # no set, unless the payment holds a colour that can be it
-            most = 0
-            for colour in range(LOCOMOTIVE):
-                if choices >> colour & 1 and mind.pay[colour] > most:
-                    most = int(mind.pay[colour])
-                    best = colour
-            if choices >> best & 1:
-                return best
+            colour = set_for(board, int(v.route), mind.pay)
+            if colour != UNCHOSEN and choices >> colour & 1:
+                return colour
         else:
             if board.route_wild[v.route] and v.laid[LOCOMOTIVE] < mind.pay[LOCOMOTIVE] and choices >> LOCOMOTIVE & 1:
                 return LOCOMOTIVE

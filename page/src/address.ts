@@ -1,0 +1,29 @@
+/** Which screen an address means, and the way to another. */
+
+export type Screen =
+    | { name: "home" }
+    | { name: "new" }
+    | { name: "rules" }
+    | { name: "table"; table: string; key: string | null }
+    | { name: "replay"; table: string }
+    | { name: "lost" };
+
+export function screenAt(path: string, hash = ""): Screen {
+    const parts = path.split("/").filter(Boolean);
+    const [head, table, tail] = parts;
+    if (head === undefined) return { name: "home" };
+    if (parts.length === 1 && (head === "new" || head === "rules")) return { name: head };
+    if (head === "t" && table && /^[a-z0-9]{10}$/.test(table)) {
+        if (parts.length === 2) return { name: "table", table, key: keyIn(hash) };
+        if (parts.length === 3 && tail === "replay") return { name: "replay", table };
+    }
+    return { name: "lost" };
+}
+
+/** The key of a personal seat link. */
+function keyIn(hash: string): string | null {
+    return /^#seat=([A-Za-z0-9_-]{22})$/.exec(hash)?.[1] ?? null;
+}
+
+export const tablePath = (table: string) => `/t/${table}`;
+export const replayPath = (table: string) => `/t/${table}/replay`;

@@ -1,0 +1,37 @@
+/** A table as it is being set up, and as the server is asked for it. */
+
+import type { BoardSummary, NewTable } from "./protocol";
+
+export type Sitting = { who: "here"; name: string } | { who: "open" } | { who: "bot"; level: string };
+export interface Plan {
+    board: string;
+    seats: Sitting[];
+    first: number | null;
+    clock: number;
+    faster: boolean;
+}
+
+/** The plan with as many seats as wished, within what the board allows; new ones are bots. */
+export function withSeats(plan: Plan, count: number, level: string): Plan {
+    const seats = Array.from({ length: count }, (_, seat): Sitting => plan.seats[seat] ?? { who: "bot", level });
+    return { ...plan, seats, first: plan.first !== null && plan.first >= count ? null : plan.first };
+}
+
+export function onBoard(plan: Plan, board: BoardSummary, level: string): Plan {
+    const count = Math.min(board.most_seats, Math.max(board.least_seats, plan.seats.length));
+    return withSeats({ ...plan, board: board.id }, count, level);
+}
+
+export const hasPerson = (plan: Plan): boolean => plan.seats.some((seat) => seat.who !== "bot");
+export const isNamed = (plan: Plan): boolean => plan.seats.every((seat) => seat.who !== "here" || seat.name.trim() !== "");
+export const begins = (plan: Plan): boolean => plan.seats.every((seat) => seat.who !== "open");
+
+export function requestOf(plan: Plan): NewTable {
+    return {
+        board: plan.board,
+        seats: plan.seats.map((seat) => (seat.who === "here" ? { who: "here", name: seat.name.trim() } : seat)),
+        first: plan.first,
+        clock: plan.clock || null,
+        faster: plan.faster,
+    };
+}

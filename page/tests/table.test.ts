@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { News } from "../src/protocol";
+import { saying } from "../src/saying.svelte.ts";
+import { onRoute } from "../src/finger.ts";
+import { Table } from "../src/table.svelte.ts";
+import { texts } from "../src/texts.ts";
+import { news, options, step, view } from "./example.ts";
+
+/** A socket that does what the test says. */
+class Socket {
+    static all: Socket[] = [];
+    static readonly OPEN = 1;
+    readyState = 1;
+    sent: string[] = [];
+    onmessage: ((message: { data: string }) => void) | null = null;
+    onclose: ((end: { code: number; reason: string }) => void) | null = null;
+    constructor(readonly url: string) {
+        Socket.all.push(this);
+    }
+    static get last(): Socket {
+        return Socket.all.at(-1)!;
+    }
+    send(text: string): void {
+        this.sent.push(text);
+    }
+    close(): void {
+        this.readyState = 3;
+    }
+    tell(told: News): void {
+        this.onmessage?.({ data: JSON.stringify(told) });
+    }
+    end(code: number, reason = ""): void {
+        this.readyState = 3;
+        this.onclose?.({ code, reason });
+    }
+    asked(name: string): string | null {
+        return new URL(this.url).searchParams.get(name);
+    }
+}
+
+type Answer = { status?: number; body?: unknown; fails?: boolean };
+let answers: Answer[] = [];
+let asked: { method: string; path: string; body: any; headers: Record<string, string> }[] = [];
+const answer = (...next: Answer[]) => answers.push(...next);
+
+beforeEach(() => {
+    vi.useFakeTimers();
+    localStorage.clear();
+    Socket.all = [];
+    [answers, asked] = [[], []];
+    vi.stubGlobal("WebSocket", Socket);
+    vi.stubGlobal(
+        "fetch",
+        async (path: string, { method, body, headers }: { method: string; body?: string; headers: Record<string, string> }) => {
+            asked.push({ method, path, body: body && JSON.parse(body), headers });
+            const next = answers.shift();
+            if (!next || next.fails) throw new TypeError("no network");
+            return new Response(JSON.stringify(next.body ?? {}), { status: next.status ?? 200 });
+        },
+    );
+});
+afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+});
+
+const claim = { payments: [{ red: 2 }], complete: true, text: "2 red" };
+const myTurn = (changes: Partial<News> = {}) =>
+    news({ version: 5, view: view({ options: options({ claim: { 7: claim }, blind: true }) }), ...changes });
+
+async function opened(first: News): Promise<Table> {
+    const table = new Table("abcdefghjk");
+    await table.open(null);
+    Socket.last.tell(first);
+    return table;
+}
+
+describe("a table", () => {
+    test("knows what the line told, and that it is asked", async () => {
+        const table = await opened(myTurn());
+        expect(table.asked).toBe(true);
+        expect(table.lineState).toBe("open");
+        expect(localStorage.getItem("northrail.tables")).toContain("abcdefghjk");
+    });
+    test("calls again after the line is lost and goes on where it was", async () => {
+        const table = await opened(myTurn({ chat: [{ number: 3, seat: 0, name: "P0", text: "hi", at: 0 }] }));
+        Socket.last.end(1012);
+        expect(table.lineState).toBe("lost");
+        await vi.advanceTimersByTimeAsync(1000);
+        expect(Socket.all).toHaveLength(2);
+        expect([Socket.last.asked("since"), Socket.last.asked("chat")]).toEqual(["5", "3"]);
+        Socket.last.tell(news({ version: 6, since: 5, steps: [step(6)], now: 2 }));
+        expect(table.lineState).toBe("open");
+        expect(table.news!.version).toBe(6);
+    });
+    test("that does not exist is not called again", async () => {
+        const table = await opened(myTurn());
+        Socket.last.end(4404, "there is no such table");
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(Socket.all).toHaveLength(1);
+        expect(table.problem).toEqual({ status: 404, message: "there is no such table" });
+    });
+    test("tells a move with the version it answers, and the same key however often the network fails", async () => {
+        const table = await opened(myTurn());
+        answer({ fails: true }, { status: 503, body: { detail: "busy" } }, { body: news({ version: 6, now: 1 }) });
+        const played = table.play({ kind: "blind" });
+        await vi.advanceTimersByTimeAsync(10_000);
+        expect(await played).toBe(true);
+        expect(asked.map((each) => each.body)).toEqual(Array(3).fill({ seat: 0, version: 5, choice: { kind: "blind" } }));
+        expect(new Set(asked.map((each) => each.headers["idempotency-key"])).size).toBe(1);
+        expect(table.news!.version).toBe(6);
+    });
+    test("lets a person choose again when it went on meanwhile", async () => {
+        const table = await opened(myTurn());
+        table.finger = onRoute(table.view!.options, 7);
+        answer(
+            { status: 409, body: { detail: "expected version 6, got 5" } },
+            { body: news({ version: 6, now: 1, view: view({ seat: 1 }) }) },
+        );
+        expect(await table.play({ kind: "blind" })).toBe(false);
+        expect(saying.toast).toBe(texts.errors.stale);
+        expect([table.news!.version, table.asked, table.finger.on, table.sending]).toEqual([6, false, "nothing", false]);
+    });
+    test("says why a move is refused, and leaves the finger where it is", async () => {
+        const table = await opened(myTurn());
+        table.finger = onRoute(table.view!.options, 7);
+        answer({ status: 422, body: { detail: "seat 0 cannot do that" } }, { body: myTurn({ now: 1 }) });
+        expect(await table.play({ kind: "blind" })).toBe(false);
+        expect(saying.toast).toBe("Seat 0 cannot do that");
+        expect(table.finger.on).toBe("route");
+    });
+    test("does not tell two moves at once", async () => {
+        const table = await opened(myTurn());
+        answer({ body: news({ version: 6, now: 1 }) });
+        const both = await Promise.all([table.play({ kind: "blind" }), table.play({ kind: "blind" })]);
+        expect(both).toEqual([true, false]);
+        expect(asked).toHaveLength(1);
+    });
+    test("is entered by a personal link, whose key leaves the address at once", async () => {
+        history.replaceState(null, "", "/t/abcdefghjk#seat=AAAAAAAAAAAAAAAAAAAAAA");
+        answer({ body: { seat: 0, key: null, news: news() } });
+        const table = new Table("abcdefghjk");
+        await table.open("A".repeat(22));
+        expect(location.hash).toBe("");
+        expect(asked[0]).toMatchObject({ method: "POST", path: "/api/tables/abcdefghjk/enter", body: { key: "A".repeat(22) } });
+        expect(Socket.all).toHaveLength(1);
+    });
+});
+
+describe("a table on a shared device", () => {
+    const shared = (changes: Partial<News> = {}) => myTurn({ yours: [0, 1], ...changes });
+    test("covers the hand at first and between two people", async () => {
+        answer({ body: shared({ you: null, view: view({ me: null }), now: 1 }) });
+        const table = await opened(shared());
+        await vi.advanceTimersByTimeAsync(0);
+        expect(table.coveredFor).toBe(0);
+        expect(table.view?.me ?? null).toBeNull();
+        answer({ body: shared({ now: 2 }) });
+        await table.lookWith(0);
+        expect(Socket.last.sent).toEqual(['{"look":null}', '{"look":0}']);
+        expect([table.coveredFor, table.view!.me, table.asked]).toEqual([null, 0, true]);
+        answer({ body: shared({ version: 6, you: null, now: 4, view: view({ me: null, seat: 1 }) }) });
+        Socket.last.tell(shared({ version: 6, now: 3, view: view({ seat: 1 }) }));
+        await vi.advanceTimersByTimeAsync(0);
+        expect([table.coveredFor, table.eyes, table.view!.me]).toEqual([1, null, null]);
+    });
+    test("does not show one person's news to another, nor their log", async () => {
+        answer({ body: shared({ you: null, view: view({ me: null }), now: 1 }) });
+        const table = await opened(shared());
+        await vi.advanceTimersByTimeAsync(0);
+        const secret = step(5, { events: [{ event: "blind", seat: 0, colour: "red", text: "draws red" }] });
+        answer({ body: shared({ now: 2, steps: [secret] }) });
+        await table.lookWith(0);
+        expect(table.told!.steps[0]!.events[0]!.text).toBe("draws red");
+        const theirs = view({ me: 1, seat: 1, options: options({ blind: true }) });
+        answer({ body: shared({ you: 1, now: 3, view: theirs, steps: [step(5)] }) });
+        await table.lookWith(1);
+        expect(table.told!.steps.map((each) => each.events[0]!.text)).toEqual(["step 5"]);
+        Socket.last.tell(shared({ you: 0, now: 4 }));
+        expect(table.view!.me).toBe(1);
+    });
+});

@@ -1,0 +1,317 @@
+"""The desk: where tables are set up, seats are taken and left, and the next game is asked for."""
+
+import secrets
+from dataclasses import replace
+
+from northrail.board import Board
+from northrail.game import MOST_SEED
+from northrail.players import PLAYERS
+from northrail.server.hall import Hall, Holder, Live, Refused
+from northrail.server.keys import hash_of, new_id, new_key
+from northrail.server.printed import usual_level
+from northrail.server.store import Stale
+from northrail.server.table import Facts, Json, Sitting, Table
+
+LINK_LASTS = 86_400.0
+
+
+class Desk:
+    """What people do around a game."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.store = hall.store
+        self.now = hall.now
+
+    # --- setting up
+
+    async def make(
+        self,
+        board: Board,
+        sitters: list[Json],
+        first: int | None = None,
+        clock: int | None = None,
+        faster: bool = False,
+        start: Json | None = None,
+    ) -> tuple[Live, dict[int, str], str]:
+        """A new table; gives it, the keys of the seats here, and the host's key."""
+        least, most = board.rules.seats
+        if not least <= len(sitters) <= most:
+            raise Refused(422, f"expected {least} to {most} seats on {board.name}, got {len(sitters)}")
+        if first is not None and first >= len(sitters):
+            raise Refused(422, f"first: expected a seat from 0 to {len(sitters) - 1}, got {first}")
+        seats: list[Sitting] = []
+        for seat, sitter in enumerate(sitters):
+            seats.append(self._sitting(seat, sitter, seats))
+        await self._must_have_room()
+        facts = self._new_facts(board, clock, faster)
+        facts.first, facts.start = first, start
+        keys = {sitting.seat: new_key() for sitting in seats if sitting.who == "person"}
+        host = new_key()
+        await self.store.make(facts, seats, _hashed(keys, host))
+        return await self.hall.live(facts.id), keys, host
+
+    async def _must_have_room(self) -> None:
+        limits = self.hall.settings.limits
+        if await self.store.count_unfinished() >= limits.tables:
+            await self.store.sweep(self.now() - limits.waiting_days * 86_400)
+            if await self.store.count_unfinished() >= limits.tables:
+                raise Refused(503, "there are too many tables; try again later", retry=3600)
+
+    def _new_facts(self, board: Board, clock: int | None, faster: bool) -> Facts:
+        return Facts(
+            id=new_id(),
+            board=board.id,
+            digest=board.digest,
+            seed=secrets.randbelow(MOST_SEED + 1),
+            secret=secrets.token_hex(16),
+            clock=clock,
+            faster=faster,
+            made=self.now(),
+        )
+
+    def _sitting(self, seat: int, sitter: Json, others: list[Sitting]) -> Sitting:
+        if sitter["who"] == "here":
+            return Sitting(seat, "person", own_name(sitter["name"], others))
+        if sitter["who"] == "open":
+            return Sitting(seat, "open")
+        level = self._level(sitter.get("level"))
+        return Sitting(seat, "bot", own_name(f"{level.capitalize()} bot", others), level)
+
+    def _level(self, level: str | None) -> str:
+        if level is not None and level not in PLAYERS:
+            raise Refused(422, f"expected a level, one of {', '.join(PLAYERS)}, got {level!r}")
+        return level or usual_level()
+
+    # --- taking and leaving seats before the game
+
+    async def join(self, live: Live, name: str, seat: int | None) -> tuple[int, str]:
+        """Sit down in an open seat; gives it and its key."""
+        async with live.lock:
+            table = live.table
+            _must_wait(table)
+            open_seats = [each.seat for each in table.seats if each.who == "open" and not each.reserved]
+            if seat is not None and seat not in open_seats:
+                raise Refused(409, f"seat {seat + 1} is not open")
+            if not open_seats:
+                raise Refused(409, "no seat is open")
+            taken = open_seats[0] if seat is None else seat
+            key = new_key()
+            sitting = Sitting(taken, "person", own_name(name, table.seats))
+            await self.hall.change_seat(live, sitting, "open", {hash_of(key): taken})
+            await self.hall.begin(live)
+            return taken, key
+
+    async def fill(self, live: Live, holder: Holder, seat: int, sitter: Json) -> None:
+        """The host gives an open seat to a bot, or opens a seat again, while the table waits."""
+        async with live.lock:
+            _must_wait(live.table)
+            was = _seat(live.table, seat)
+            if not holder.host:
+                raise Refused(403, "only who set the table up may do that")
+            if was.who == "person" and seat not in holder.seats:
+                raise Refused(409, f"{was.name} sits there")
+            others = [each for each in live.table.seats if each.seat != seat]
+            await self._give(live, self._sitting(seat, sitter, others), was)
+            await self.hall.begin(live)
+
+    async def leave(self, live: Live, holder: Holder, seat: int) -> None:
+        """Stand up before the game begins."""
+        async with live.lock:
+            _must_wait(live.table)
+            was = _seat(live.table, seat)
+            holder.must_hold(seat)
+            await self._give(live, Sitting(seat, "open"), was)
+
+    async def _give(self, live: Live, sitting: Sitting, was: Sitting) -> None:
+        """Give a seat away: its keys open it no longer, also for who is connected."""
+        await self.hall.change_seat(live, sitting, was.who, drop_keys=True)
+        for watcher in live.watchers:
+            if sitting.seat in watcher.holder.seats:
+                watcher.holder = Holder(watcher.holder.seats - {sitting.seat}, watcher.holder.host)
+                if watcher.seat == sitting.seat:
+                    watcher.seat = None
+
+    # --- during the game
+
+    async def resign(self, live: Live, holder: Holder, seat: int) -> None:
+        """Give a seat up for good: a bot plays on for it, or the table closes if no person is left."""
+        async with live.lock:
+            _must_run(live.table)
+            was = _seat(live.table, seat)
+            holder.must_hold(seat)
+            if was.resigned:
+                raise Refused(409, "this seat has resigned already")
+            stand_in = was.stand_in or usual_level()
+            await self.hall.change_seat(live, replace(was, resigned=True, stand_in=stand_in), "person")
+            if all(sitting.who == "bot" or sitting.resigned for sitting in live.table.seats):
+                await self.hall.close_table(live)
+
+    async def hand_over(self, live: Live, holder: Holder, seat: int, level: str | None) -> None:
+        """Let a bot play for a seat: one's own, or that of a person who is gone."""
+        async with live.lock:
+            table = live.table
+            _must_run(table)
+            was = _seat(table, seat)
+            if not holder.seats and not holder.host:
+                raise Refused(403, "only who sits at the table may do that")
+            if was.who != "person" or was.stand_in is not None:
+                raise Refused(409, f"a bot plays for {was.name} already")
+            if seat not in holder.seats and not self._is_gone(live, was):
+                raise Refused(403, f"{was.name} is here, or was a moment ago")
+            await self.hall.change_seat(live, replace(was, stand_in=self._level(level)), "person")
+
+    def _is_gone(self, live: Live, sitting: Sitting) -> bool:
+        """Whether a person has not been connected for a while."""
+        since = sitting.here_until or live.table.facts.began or 0.0
+        absent = self.now() - since >= self.hall.settings.absent_after
+        return absent and not live.present(self.now())[sitting.seat]
+
+    async def take_back(self, live: Live, holder: Holder, seat: int) -> None:
+        """Play oneself again; the clock of the turn begins anew."""
+        async with live.lock:
+            _must_run(live.table)
+            was = _seat(live.table, seat)
+            holder.must_hold(seat)
+            if was.resigned:
+                raise Refused(409, "this seat has resigned")
+            if was.stand_in is None:
+                raise Refused(409, "no bot plays for this seat")
+            await self.hall.change_table(live, clock_from=self.now())
+            await self.hall.change_seat(live, replace(was, stand_in=None), "person")
+
+    async def change_pace(self, live: Live, holder: Holder, faster: bool) -> None:
+        """Let bots move faster, or not."""
+        if not holder.seats and not holder.host:
+            raise Refused(403, "only who sits at the table may do that")
+        async with live.lock:
+            await self.hall.change_table(live, faster=faster)
+
+    async def close_table(self, live: Live, holder: Holder) -> None:
+        """End a table at which nobody else plays."""
+        async with live.lock:
+            if not holder.host:
+                raise Refused(403, "only who set the table up may close it")
+            if live.table.status in ("over", "closed"):
+                raise Refused(409, "the game is over" if live.table.status == "over" else "the table is closed")
+            others = [
+                sitting.name
+                for sitting in live.table.seats
+                if sitting.who == "person" and not sitting.resigned and sitting.seat not in holder.seats
+            ]
+            if others and live.table.status == "running":
+                raise Refused(403, f"{' and '.join(others)} still play; resign instead")
+            await self.hall.close_table(live)
+
+    async def say(self, live: Live, holder: Holder, seat: int, text: str) -> None:
+        """Say something at the table."""
+        holder.must_hold(seat)
+        async with live.lock:
+            if len(live.chat) >= self.hall.settings.limits.chat:
+                raise Refused(409, "enough has been said at this table")
+            await self.hall.say(live, seat, text)
+
+    # --- other devices
+
+    async def link(self, live: Live, holder: Holder, seat: int) -> Json:
+        """A key that carries a seat to another device, for a day."""
+        _seat(live.table, seat)
+        holder.must_hold(seat)
+        key, until = new_key(), self.now() + LINK_LASTS
+        await self.store.add_key(live.table.facts.id, hash_of(key), seat, self.now(), until)
+        return {"key": key, "path": f"/t/{live.table.facts.id}#seat={key}", "until": until}
+
+    async def enter(self, live: Live, link: str) -> tuple[int, str]:
+        """The seat a link carries, and a new key for it."""
+        found = await self.store.held(live.table.facts.id, [hash_of(link)], self.now(), links=True)
+        seat = found.get(hash_of(link))
+        if seat is None:
+            raise Refused(403, "this link is not good any more")
+        key = new_key()
+        await self.store.add_key(live.table.facts.id, hash_of(key), seat, self.now())
+        return seat, key
+
+    # --- the next game
+
+    async def rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str | None]:
+        """The next game with the same people: its table, the keys of one's seats there, the host's for the first.
+
+        Other people's seats are kept for them until they ask too.
+        """
+        if not holder.seats:
+            raise Refused(403, "only who sat at the table may do that")
+        if live.table.status not in ("over", "closed") or live.table.game is None:
+            raise Refused(409, "the game is not over")
+        if live.table.facts.rematch is None:
+            made = await self._make_rematch(live, holder)
+            if made is not None:
+                return made
+        next_id = live.table.facts.rematch
+        assert next_id is not None, "who was first has set it up"
+        following = await self.hall.live(next_id)
+        keys = {}
+        async with following.lock:
+            for seat in sorted(holder.seats):
+                sitting = following.table.seats[seat]
+                if sitting.who == "open" and sitting.reserved:
+                    keys[seat] = new_key()
+                    taken = replace(sitting, who="person", reserved=False)
+                    await self.hall.change_seat(following, taken, "open", {hash_of(keys[seat]): seat})
+            await self.hall.begin(following)
+        return following, keys, None
+
+    async def _make_rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str] | None:
+        """Set the next table up; None if somebody else did just now."""
+        await self._must_have_room()
+        table = live.table
+        facts = self._new_facts(table.board, table.facts.clock, table.facts.faster)
+        seats = []
+        for sitting in table.seats:
+            if sitting.who == "bot" or sitting.seat in holder.seats:
+                seats.append(Sitting(sitting.seat, sitting.who, sitting.name, sitting.level))
+            else:
+                seats.append(Sitting(sitting.seat, "open", sitting.name, reserved=sitting.who == "person"))
+        keys = {seat: new_key() for seat in sorted(holder.seats)}
+        host = new_key()
+        async with live.lock:
+            try:
+                stamp = await self.store.make_rematch(table.facts.id, facts, seats, _hashed(keys, host))
+            except Stale:
+                await self.hall.refresh(live)
+                return None
+            table.facts = replace(table.facts, rematch=facts.id)
+            self.hall.changed(live, stamp)
+        return await self.hall.live(facts.id), keys, host
+
+
+def own_name(name: str, others: list[Sitting]) -> str:
+    """The name, with a number if another at the table has it.
+
+    >>> own_name("Anna", [Sitting(0, "person", "Anna"), Sitting(1, "person", "anna 2")])
+    'Anna 3'
+    """
+    taken = {other.name.casefold() for other in others}
+    names = (name if number == 1 else f"{name} {number}" for number in range(1, len(others) + 2))
+    return next(each for each in names if each.casefold() not in taken)
+
+
+def _must_wait(table: Table) -> None:
+    if table.status != "waiting":
+        raise Refused(409, "the game has begun" if table.status == "running" else "the table is closed")
+
+
+def _must_run(table: Table) -> None:
+    if table.status != "running":
+        raise Refused(409, "the game has not begun" if table.status == "waiting" else "the game is over")
+
+
+def _seat(table: Table, seat: int) -> Sitting:
+    if not 0 <= seat < len(table.seats):
+        raise Refused(404, f"there is no seat {seat + 1}")
+    return table.seats[seat]
+
+
+def _hashed(keys: dict[int, str], host: str) -> dict[str, int | None]:
+    """The hash of each key -> its seat, None for the host's."""
+    hashes: dict[str, int | None] = {hash_of(key): seat for seat, key in keys.items()}
+    return hashes | {hash_of(host): None}

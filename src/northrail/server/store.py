@@ -1,0 +1,510 @@
+"""Where tables are kept: SQLite or PostgreSQL, through SQLAlchemy. The primary key (table, version) is the lock."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict
+from importlib import import_module
+from typing import Any, TypeVar
+
+import sqlalchemy as sql
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from northrail.errors import NorthrailError
+from northrail.server.table import Command, Facts, Json, Sitting
+
+SCHEMA = 1
+CHANNEL = "northrail"
+Given = TypeVar("Given")
+Keys = dict[str, int | None]  # hash of a key -> its seat, None for the host's
+
+metadata = sql.MetaData()
+
+
+def _column(name: str, kind: Any, **more: Any) -> sql.Column[Any]:
+    return sql.Column(name, kind, nullable=more.pop("nullable", False), **more)
+
+
+def _table_id(**more: Any) -> sql.Column[Any]:
+    return sql.Column(
+        "table_id", sql.String(16), sql.ForeignKey("tables.id", ondelete="CASCADE"), nullable=False, **more
+    )
+
+
+schema = sql.Table("northrail_schema", metadata, _column("version", sql.Integer, primary_key=True))
+tables = sql.Table(
+    "tables",
+    metadata,
+    _column("id", sql.String(16), primary_key=True),
+    _column("board", sql.String(80)),
+    _column("digest", sql.String(12)),
+    _column("seed", sql.BigInteger),
+    _column("secret", sql.String(64)),
+    _column("first", sql.Integer, nullable=True),
+    _column("start", sql.Text, nullable=True),
+    _column("clock", sql.Integer, nullable=True),
+    _column("faster", sql.Boolean),
+    _column("made", sql.Float),
+    _column("began", sql.Float, nullable=True),
+    _column("clock_from", sql.Float),
+    _column("closed", sql.Boolean),
+    _column("rematch", sql.String(16), nullable=True),
+    # What a list of tables shows, so that nobody replays a game for it.
+    _column("status", sql.String(8), index=True),
+    _column("version", sql.Integer),
+    _column("turn", sql.Integer, nullable=True),
+    _column("winners", sql.Text, nullable=True),
+    _column("touched", sql.Float, index=True),
+    _column("stamp", sql.Integer),  # grows with every change, so that other processes notice
+)
+seats = sql.Table(
+    "seats",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("who", sql.String(8)),
+    _column("name", sql.String(40)),
+    _column("level", sql.String(40), nullable=True),
+    _column("stand_in", sql.String(40), nullable=True),
+    _column("resigned", sql.Boolean),
+    _column("reserved", sql.Boolean),
+    _column("here_until", sql.Float, nullable=True),
+)
+keys = sql.Table(
+    "keys",
+    metadata,
+    _column("hash", sql.String(64), primary_key=True),
+    _table_id(index=True),
+    _column("seat", sql.Integer, nullable=True),  # None: the host
+    _column("until", sql.Float, nullable=True),  # of a link; keys of seats do not end
+)
+commands = sql.Table(
+    "commands",
+    metadata,
+    _table_id(primary_key=True),
+    _column("version", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("by", sql.String(8)),
+    _column("at", sql.Float),
+    _column("choice", sql.Text),
+    _column("key", sql.String(64), nullable=True),
+)
+sealed = sql.Table(
+    "sealed",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("tickets", sql.Text),
+)
+chat = sql.Table(
+    "chat",
+    metadata,
+    _table_id(primary_key=True),
+    _column("number", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("name", sql.String(40)),
+    _column("text", sql.Text),
+    _column("at", sql.Float),
+)
+
+
+class Stale(Exception):
+    """Somebody else was first: what a change was based on is no longer so."""
+
+
+class BadStore(NorthrailError):
+    """A database that cannot be used."""
+
+
+class Store:
+    """The database. Every change is one transaction, and gives the table's new stamp.
+
+    A transaction is written as a plain function of a connection. On PostgreSQL it runs in the event loop, on SQLite as
+    a whole in a thread: an asyncio driver for SQLite would go to its thread and back a dozen times for a move.
+    """
+
+    def __init__(self, url: str) -> None:
+        parsed = _url(url)
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        self._url = parsed
+        self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed)
+        self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
+        self._writer = ThreadPoolExecutor(1, "store-write")  # SQLite has one writer: waiting here is cheaper
+        self._readers = ThreadPoolExecutor(2, "store-read")
+        self._listener: Any = None
+
+    async def open(self) -> None:
+        """Make the tables that are missing; raises if the database is of another version."""
+
+        def work(db: Connection) -> int | None:
+            if not self.is_sqlite:
+                db.execute(sql.text("SELECT pg_advisory_xact_lock(7204)"))  # two processes may start at once
+            metadata.create_all(db)
+            found: int | None = db.execute(sql.select(schema.c.version)).scalar()
+            if found is None:
+                db.execute(schema.insert().values(version=SCHEMA))
+            return found
+
+        try:
+            found = await self._write(work)
+        except (OSError, sql.exc.SQLAlchemyError) as fault:
+            where = self._url.render_as_string(hide_password=True)
+            reason = str(getattr(fault, "orig", None) or fault).splitlines()[0]
+            raise BadStore(f"{where}: expected a database to keep tables in, got: {reason}") from fault
+        if found not in (None, SCHEMA):
+            raise BadStore(f"expected a database of version {SCHEMA}, got {found}: it was made by another Northrail")
+
+    async def close(self) -> None:
+        """Let the database go."""
+        if self._listener is not None:
+            with suppress(Exception):
+                await self._listener.close()
+        await asyncio.to_thread(self._writer.shutdown)
+        await asyncio.to_thread(self._readers.shutdown)
+        if self._engine is not None:
+            await self._engine.dispose()
+        if self._file is not None:
+            self._file.dispose()
+
+    async def is_well(self) -> bool:
+        """Whether the database answers."""
+        try:
+            await self._read(lambda db: db.execute(sql.select(1)))
+        except (OSError, sql.exc.SQLAlchemyError):
+            return False
+        return True
+
+    async def _read(self, work: Callable[[Connection], Given]) -> Given:
+        """What some work finds."""
+        if self._engine is not None:
+            async with self._engine.connect() as db:
+                return await db.run_sync(work)
+
+        def in_thread() -> Given:
+            assert self._file is not None
+            with self._file.connect() as db:
+                return work(db)
+
+        return await asyncio.get_running_loop().run_in_executor(self._readers, in_thread)
+
+    async def _write(self, work: Callable[[Connection], Given]) -> Given:
+        """Do some work in one transaction, or nothing of it."""
+        if self._engine is not None:
+            async with self._engine.begin() as db:
+                return await db.run_sync(work)
+
+        def in_thread() -> Given:
+            assert self._file is not None
+            with self._file.connect().execution_options(northrail_write=True) as db, db.begin():
+                return work(db)
+
+        return await asyncio.get_running_loop().run_in_executor(self._writer, in_thread)
+
+    def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
+        """Note a change of a table, and tell other processes; gives the new stamp, or raises Stale if it was closed."""
+        stamp = db.execute(
+            tables.update()
+            .where(tables.c.id == table, tables.c.closed.is_(False) | sql.literal(even_closed))
+            .values(stamp=tables.c.stamp + 1, touched=now, **changes)
+            .returning(tables.c.stamp)
+        ).scalar()
+        if stamp is None:
+            raise Stale
+        if not self.is_sqlite:
+            told = {"channel": CHANNEL, "change": f"{table} {stamp}"}
+            db.execute(sql.text("SELECT pg_notify(:channel, :change)"), told)
+        return int(stamp)
+
+    # --- hearing of other processes
+
+    async def listen(self, heard: Callable[[str, int], None]) -> None:
+        """Call ``heard`` with a table's id and stamp whenever a process changes it; PostgreSQL only."""
+
+        def hear(_connection: Any, _pid: int, _channel: str, change: str) -> None:
+            table, _, stamp = change.partition(" ")
+            heard(table, int(stamp))
+
+        asyncpg = import_module("asyncpg")  # an extra, which only PostgreSQL asks for
+        url = self._url.set(drivername="postgresql")
+        self._listener = await asyncpg.connect(url.render_as_string(hide_password=False))
+        await self._listener.add_listener(CHANNEL, hear)
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether the connection that listens is alive."""
+        return self._listener is not None and not self._listener.is_closed()
+
+    async def stamps(self, ids: Iterable[str]) -> dict[str, int]:
+        """The stamps of tables, by their ids."""
+        query = sql.select(tables.c.id, tables.c.stamp).where(tables.c.id.in_(list(ids)))
+        return await self._read(lambda db: {row.id: row.stamp for row in db.execute(query)})
+
+    # --- tables
+
+    async def count_unfinished(self) -> int:
+        """How many games are not over."""
+        query = sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("waiting", "running")))
+        return await self._read(lambda db: int(db.execute(query).scalar() or 0))
+
+    async def sweep(self, before: float) -> int:
+        """Forget tables that wait for people since before then; gives how many."""
+        old = sql.and_(tables.c.status == "waiting", tables.c.touched < before)
+
+        def work(db: Connection) -> int:
+            for other in (seats, keys, commands, sealed, chat):
+                db.execute(other.delete().where(other.c.table_id.in_(sql.select(tables.c.id).where(old))))
+            return int(db.execute(tables.delete().where(old)).rowcount)
+
+        return await self._write(work)
+
+    async def make(self, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
+        """Keep a new table, whose game has not begun; ``held`` is the hash of each key and its seat."""
+        await self._write(lambda db: self._make(db, facts, sittings, held))
+
+    def _make(self, db: Connection, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
+        row = asdict(facts) | {"start": None if facts.start is None else json.dumps(facts.start)}
+        row |= {"status": "waiting", "version": 0, "turn": None, "winners": None, "touched": facts.made, "stamp": 1}
+        db.execute(tables.insert().values(**row))
+        db.execute(seats.insert(), [{"table_id": facts.id, **asdict(sitting)} for sitting in sittings])
+        db.execute(keys.insert(), [_key(facts.id, hash_, seat) for hash_, seat in held.items()])
+
+    async def make_rematch(self, table: str, facts: Facts, sittings: list[Sitting], held: Keys) -> int:
+        """Keep the next game's table; raises Stale if there is one already."""
+        fresh = tables.update().where(tables.c.id == table, tables.c.rematch.is_(None)).values(rematch=facts.id)
+
+        def work(db: Connection) -> int:
+            if not db.execute(fresh).rowcount:
+                raise Stale
+            self._make(db, facts, sittings, held)
+            return self._touch(db, table, facts.made, even_closed=True)
+
+        return await self._write(work)
+
+    async def find(self, table: str) -> tuple[Facts, list[Sitting], int] | None:
+        """A table, who sits at it, and its stamp."""
+
+        def work(db: Connection) -> tuple[Facts, list[Sitting], int] | None:
+            row = db.execute(tables.select().where(tables.c.id == table)).mappings().first()
+            if row is None:
+                return None
+            found = db.execute(seats.select().where(seats.c.table_id == table).order_by(seats.c.seat))
+            return _facts(row), [_sitting(each) for each in found.mappings()], int(row["stamp"])
+
+        return await self._read(work)
+
+    async def find_many(self, ids: list[str]) -> list[tuple[Facts, list[Sitting], Json]]:
+        """Tables for a list, in the order asked: facts, seats, and status, version, turn, winners and touched."""
+
+        def work(db: Connection) -> tuple[dict[str, Any], dict[str, list[Sitting]]]:
+            rows = {row["id"]: row for row in db.execute(tables.select().where(tables.c.id.in_(ids))).mappings()}
+            sitting: dict[str, list[Sitting]] = {}
+            query = seats.select().where(seats.c.table_id.in_(ids)).order_by(seats.c.table_id, seats.c.seat)
+            for each in db.execute(query).mappings():
+                sitting.setdefault(each["table_id"], []).append(_sitting(each))
+            return rows, sitting
+
+        rows, sitting = await self._read(work)
+        names = ("status", "version", "turn", "touched")
+        return [
+            (
+                _facts(rows[table]),
+                sitting[table],
+                {name: rows[table][name] for name in names} | {"winners": json.loads(rows[table]["winners"] or "null")},
+            )
+            for table in ids
+            if table in rows
+        ]
+
+    async def commands(self, table: str, after: int = 0) -> list[Command]:
+        """The commands of a table after a version."""
+        here = sql.and_(commands.c.table_id == table, commands.c.version > after)
+        query = commands.select().where(here).order_by(commands.c.version)
+        rows = await self._read(lambda db: db.execute(query).mappings().all())
+        return [
+            Command(row["version"], row["seat"], row["by"], row["at"], json.loads(row["choice"]), row["key"])
+            for row in rows
+        ]
+
+    async def sealed(self, table: str) -> dict[int, list[int]]:
+        """First tickets that were chosen early and not played yet, by seat."""
+        rows = await self._read(lambda db: db.execute(sealed.select().where(sealed.c.table_id == table)).all())
+        return {row.seat: json.loads(row.tickets) for row in rows}
+
+    async def chat(self, table: str, after: int = 0) -> list[Json]:
+        """What was said after a line."""
+        wanted = [chat.c[name] for name in ("number", "seat", "name", "text", "at")]
+        query = sql.select(*wanted).where(chat.c.table_id == table, chat.c.number > after).order_by(chat.c.number)
+        return await self._read(lambda db: [dict(row) for row in db.execute(query).mappings()])
+
+    # --- changes
+
+    async def add_command(
+        self, table: str, command: Command, was_sealed: bool, status: str, turn: int | None, winners: list[int] | None
+    ) -> int:
+        """Keep a command; raises Stale if its version is taken or the table was closed."""
+        row = asdict(command) | {"choice": json.dumps(command.choice)}
+        told: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
+
+        def work(db: Connection) -> int:
+            db.execute(commands.insert().values(table_id=table, **row))
+            if was_sealed:
+                db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
+            return self._touch(db, table, command.at, version=command.version, **told)
+
+        try:
+            return await self._write(work)
+        except IntegrityError as fault:
+            raise Stale from fault
+
+    async def seal(self, table: str, seat: int, tickets: list[int], now: float) -> int:
+        """Keep first tickets chosen early; raises Stale if the seat has done so."""
+
+        def work(db: Connection) -> int:
+            db.execute(sealed.insert().values(table_id=table, seat=seat, tickets=json.dumps(tickets)))
+            return self._touch(db, table, now)
+
+        try:
+            return await self._write(work)
+        except IntegrityError as fault:
+            raise Stale from fault
+
+    async def say(self, table: str, seat: int, name: str, text: str, now: float) -> int:
+        """Keep something said."""
+
+        def work(db: Connection) -> int:
+            stamp = self._touch(db, table, now)  # first: it locks the table, so that no other line takes the number
+            last = db.execute(sql.select(sql.func.max(chat.c.number)).where(chat.c.table_id == table)).scalar()
+            row = {"number": (last or 0) + 1, "seat": seat, "name": name, "text": text, "at": now}
+            db.execute(chat.insert().values(table_id=table, **row))
+            return stamp
+
+        return await self._write(work)
+
+    async def change_seat(
+        self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, drop_keys: bool = False
+    ) -> int:
+        """Keep who has a seat; raises Stale if it is no longer one's that ``was``."""
+        values = asdict(sitting)
+        del values["seat"], values["here_until"]
+        here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat, seats.c.who == was)
+
+        def work(db: Connection) -> int:
+            if not db.execute(seats.update().where(here).values(**values)).rowcount:
+                raise Stale
+            if drop_keys:
+                db.execute(keys.delete().where(keys.c.table_id == table, keys.c.seat == sitting.seat))
+            for hash_, seat in (held or {}).items():
+                db.execute(keys.insert().values(**_key(table, hash_, seat)))
+            return self._touch(db, table, now)
+
+        return await self._write(work)
+
+    async def change_table(self, table: str, now: float, **changes: Any) -> int:
+        """Keep a change of the table's facts."""
+        return await self._write(lambda db: self._touch(db, table, now, **changes))
+
+    async def shut(self, table: str, now: float) -> int:
+        """Keep that the table is closed before its game is over."""
+        return await self.change_table(table, now, closed=True, status="closed", turn=None)
+
+    async def begin(self, table: str, turn: int, now: float) -> int:
+        """Keep that the game has begun, and whose turn it is; raises Stale if it has, or a seat is open."""
+        waits = sql.exists().where(seats.c.table_id == table, seats.c.who == "open")
+        fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None), ~waits)
+
+        def work(db: Connection) -> int:
+            if not db.execute(tables.update().where(fresh).values(began=now)).rowcount:
+                raise Stale
+            return self._touch(db, table, now, status="running", turn=turn)
+
+        return await self._write(work)
+
+    async def see(self, connected: dict[tuple[str, int], float], now: float, tell: bool) -> dict[str, int]:
+        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new stamps."""
+
+        def work(db: Connection) -> dict[str, int]:
+            for (table, seat), until in sorted(connected.items()):
+                here = sql.and_(seats.c.table_id == table, seats.c.seat == seat)
+                db.execute(seats.update().where(here).values(here_until=until))
+            told = sorted({table for table, _ in connected}) if tell else ()
+            return {table: self._touch(db, table, now, even_closed=True) for table in told}
+
+        return await self._write(work) if connected else {}
+
+    # --- keys
+
+    async def add_key(self, table: str, hash_: str, seat: int, now: float, until: float | None = None) -> None:
+        """Keep a key of a seat by its hash, or a link; links that are over are forgotten."""
+
+        def work(db: Connection) -> None:
+            db.execute(keys.delete().where(keys.c.table_id == table, keys.c.until < now))
+            db.execute(keys.insert().values(**_key(table, hash_, seat, until)))
+
+        await self._write(work)
+
+    async def held(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> Keys:
+        """The seats that keys open at a table, by hash, None for the host; or those that ``links`` carry."""
+        kind = sql.and_(keys.c.until.is_not(None), keys.c.until > now) if links else keys.c.until.is_(None)
+        here = sql.and_(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
+        query = sql.select(keys.c.hash, keys.c.seat).where(here)
+        return await self._read(lambda db: {row.hash: row.seat for row in db.execute(query)})
+
+
+def _key(table: str, hash_: str, seat: int | None, until: float | None = None) -> Json:
+    return {"hash": hash_, "table_id": table, "seat": seat, "until": until}
+
+
+def _facts(row: Any) -> Facts:
+    names = Facts.__dataclass_fields__
+    start = None if row["start"] is None else json.loads(row["start"])
+    return Facts(**{name: row[name] for name in names} | {"start": start})
+
+
+def _sitting(row: Any) -> Sitting:
+    return Sitting(**{name: row[name] for name in Sitting.__dataclass_fields__})
+
+
+def _url(url: str) -> URL:
+    """The address of a database with the driver we use."""
+    try:
+        parsed = make_url(url if "://" in url else f"sqlite:///{url}")
+    except sql.exc.ArgumentError as fault:
+        raise BadStore(f"expected a file, or an address such as postgresql://user@host/name, got {url!r}") from fault
+    drivers = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+    backend = parsed.drivername.split("+")[0]
+    if backend not in drivers:
+        raise BadStore(f"expected an SQLite file or a PostgreSQL address, got {backend}")
+    return parsed.set(drivername=drivers[backend])
+
+
+def _postgresql(url: URL) -> AsyncEngine:
+    try:
+        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+    except ModuleNotFoundError as fault:
+        raise BadStore("PostgreSQL needs asyncpg: pip install 'northrail[postgres]'") from fault
+
+
+def _sqlite(url: URL) -> sql.Engine:
+    engine = sql.create_engine(url, pool_size=4, connect_args={"timeout": 10})
+
+    @sql.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")  # a move is on disk before anyone is told
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @sql.event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        # At once for writing: a transaction that reads first could find the database changed when it writes.
+        # What only reads needs none.
+        if connection.get_execution_options().get("northrail_write"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine

@@ -1,0 +1,74 @@
+"""Databases for tests: a new SQLite file, or a new database in a PostgreSQL cluster that lives as long as the run."""
+
+import os
+import shutil
+import subprocess
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+# The command prints how to get in, and then waits until its standard input ends, which is when the tests end.
+SAY_WHERE = 'echo "READY $PGUSER $PGPASSWORD $PGHOST $PGPORT"; cat > /dev/null'
+
+
+def has_postgresql() -> bool:
+    """Whether Debian's tools can make a cluster here."""
+    return shutil.which("pg_virtualenv") is not None
+
+
+class Cluster:
+    """A PostgreSQL cluster of our own."""
+
+    def __init__(self, where: str) -> None:
+        _, self.user, self.password, self.host, self.port = where.split()
+
+    def url(self, name: str) -> str:
+        """The address of one of its databases."""
+        return f"postgresql://{self.user}:{self.password}@{self.host}:{self.port}/{name}"
+
+    def run(self, statement: str) -> None:
+        """Run a statement of SQL."""
+        command = ["psql", "--quiet", "--host", self.host, "--port", self.port, "--username", self.user]
+        environment = os.environ | {"PGPASSWORD": self.password}
+        subprocess.run([*command, "--command", statement, "postgres"], env=environment, check=True, cwd="/")
+
+    @contextmanager
+    def database(self) -> Iterator[str]:
+        """A new database."""
+        name = f"northrail_{uuid.uuid4().hex}"
+        self.run(f"CREATE DATABASE {name}")
+        try:
+            yield self.url(name)
+        finally:
+            self.run(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def cluster() -> Iterator[Cluster]:
+    """A new cluster; it is removed at the end, also if the tests are killed."""
+    with subprocess.Popen(
+        ["pg_virtualenv", "-t", "sh", "-c", SAY_WHERE],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd="/",
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        said = []
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith("READY "):
+                break
+        else:
+            raise RuntimeError(f"PostgreSQL did not start: {''.join(said)}")
+        yield Cluster(line)
+        process.stdin.close()
+        process.stdout.read()
+
+
+def sqlite_file(folder: Path) -> str:
+    """A new SQLite file."""
+    return str(folder / "tables.db")

@@ -1,0 +1,276 @@
+"""News as they come: sockets, eyes, presence, and two servers on one database."""
+
+import asyncio
+import json
+import random
+import time
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from databases import sqlite_file
+from northrail.server import protocol
+from northrail.server.desk import Desk
+from northrail.server.keys import hash_of
+from serving import Json, browser, choice_of, dialogue, here, listening, quick, serving, until
+
+OPEN = {"who": "open"}
+
+
+class Client:
+    """A person or program at a table, over the network."""
+
+    def __init__(self, address: str, table: str = "", key: str = "") -> None:
+        self.address, self.table = address, table
+        self.headers = {"authorization": f"Bearer {key}"} if key else {}
+
+    async def post(self, path: str, **body: Any) -> httpx.Response:
+        async with httpx.AsyncClient(base_url=f"http://{self.address}", headers=self.headers) as client:
+            return await client.post(f"/api/tables{path}", json=body)
+
+    def socket(self, query: str = "", **headers: str) -> Any:
+        url = f"ws://{self.address}/api/tables/{self.table}/socket?{query}"
+        return connect(url, additional_headers=self.headers | headers)
+
+    async def move(self, news: Json) -> httpx.Response:
+        choice = choice_of(news["view"]["options"], random.Random(news["version"]))
+        return await self.post(f"/{self.table}/moves", seat=news["you"], version=news["version"], choice=choice)
+
+
+async def table_for(address: str, *sitters: Json, **more: Any) -> list[Client]:
+    """A new table, with a client for each seat that is here."""
+    wish = {"board": "nordic-countries", "seats": sitters, "first": 0, **more}
+    made = (await Client(address).post("?keys=true", **wish)).json()
+    return [Client(address, made["id"], key) for key in made["keys"].values()]
+
+
+async def next_news(socket: ClientConnection) -> Json:
+    """The next message, which is News."""
+    found: Json = json.loads(await asyncio.wait_for(socket.recv(), 10))
+    protocol.News.model_validate(found)
+    return found
+
+
+async def heard(socket: ClientConnection, version: int) -> list[Json]:
+    """All steps up to a version, and the last news."""
+    steps: list[Json] = []
+    while True:
+        news = await next_news(socket)
+        steps += news["steps"]
+        if news["version"] >= version:
+            return steps
+
+
+async def end_of(socket: ClientConnection) -> tuple[int, str]:
+    """With what code and reason the server closes a connection."""
+    while True:
+        try:
+            await asyncio.wait_for(socket.recv(), 10)
+        except ConnectionClosed as closed:
+            return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd is not None else (0, "")
+
+
+async def refusal(client: Client, query: str = "", **headers: str) -> tuple[int, str]:
+    """With what code and reason a connection is refused, at once or by closing it."""
+    try:
+        async with client.socket(query, **headers) as socket:
+            return await end_of(socket)
+    except InvalidStatus as refused:
+        return refused.response.status_code, ""
+
+
+@dialogue
+async def test_every_move_is_pushed_to_everybody_who_watches(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, _hall), AsyncExitStack() as stack:
+        anna, bo = await table_for(address, *here("Anna", "Bo"))
+        eve = Client(address, anna.table)
+        sockets = [await stack.enter_async_context(client.socket()) for client in (anna, bo, eve)]
+        news = [await next_news(socket) for socket in sockets]
+        for _ in range(12):
+            turn = next(each for each in news if each["you"] == each["table"]["turn"])
+            assert (await (anna, bo)[turn["you"]].move(turn)).status_code == 200
+            version = turn["version"] + 1
+            for at, socket in enumerate(sockets):
+                while news[at]["version"] < version:
+                    news[at] = await next_news(socket)
+                    assert [step["version"] for step in news[at]["steps"]] in ([version], [])
+            assert (news[2]["you"], news[2]["view"]["hand"], news[2]["view"]["options"]) == (None, {}, None)
+            assert all("colour" not in event for event in news[2]["steps"][0]["events"] if event["event"] == "blind")
+        late = await stack.enter_async_context(eve.socket("since=5"))
+        assert [step["version"] for step in (await next_news(late))["steps"]] == list(range(6, 13))
+
+
+@dialogue
+async def test_answers_do_not_wait_for_acknowledgements(tmp_path: Path) -> None:
+    """Small packets on a socket without TCP_NODELAY take 40 ms each, however fast the server is."""
+    async with (
+        listening(quick(sqlite_file(tmp_path))) as (address, _hall),
+        httpx.AsyncClient(base_url=f"http://{address}") as client,
+    ):
+        times = []
+        for _ in range(20):
+            start = time.perf_counter()
+            await client.get("/api/bots")
+            times.append(time.perf_counter() - start)
+        assert sorted(times)[5] < 0.035
+
+
+@dialogue
+async def test_one_device_looks_with_the_eyes_of_each_of_its_seats(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, hall):
+        anna, bo = await table_for(address, *here("Anna", "Bo"))
+        both = Client(address, anna.table, "")
+        both.headers = {"cookie": f"seats={anna.headers['authorization'][7:]}.{bo.headers['authorization'][7:]}"}
+        async with both.socket() as socket:
+            first = await next_news(socket)
+            assert (first["you"], first["yours"]) == (0, [0, 1])
+            for seat in (1, None, 0):
+                await socket.send(json.dumps({"look": seat}))
+                news = await next_news(socket)
+                while news["you"] != seat:
+                    news = await next_news(socket)
+                assert news["view"]["me"] == seat
+                assert bool(news["view"]["hand"]) == (seat is not None)
+            assert all(hall.tables[anna.table].present(hall.now()))
+            await socket.send('{"look": 2}')
+            assert (await end_of(socket))[0] == 1008
+        async with anna.socket("watch=true") as socket:
+            assert (await next_news(socket))["you"] is None
+
+
+@dialogue
+async def test_a_connection_is_refused_with_a_reason(tmp_path: Path) -> None:
+    limits = quick("x").limits
+    settings = quick(sqlite_file(tmp_path), limits=type(limits)(**vars(limits) | {"sockets_per_table": 2}))
+    async with listening(settings) as (address, hall):
+        anna, _ = await table_for(address, *here("Anna", "Bo"))
+        assert await refusal(Client(address, "aaaaaaaaaa")) == (4404, "there is no such table")
+        assert await refusal(Client(address, anna.table), "seat=0") == (4403, "seat 1 is not yours")
+        assert (await refusal(anna, "since=-1"))[0] in (403, 1008)
+        assert (await refusal(anna, origin="http://evil.example"))[0] == 403
+        assert (await refusal(anna, origin="null"))[0] == 403
+        async with anna.socket("", origin=f"http://{address}") as one, anna.socket() as two:
+            await next_news(one)
+            await next_news(two)
+            assert await refusal(anna) == (4503, "too many people watch this table")
+        for wrong, code in (("hello", 1008), ('{"look": 0, "more": 1}', 1008), ("[]", 1008), ("x" * 5000, 1009)):
+            async with anna.socket() as socket:
+                await socket.send(wrong)
+                assert (await end_of(socket))[0] == code
+        await until(lambda: hall.sockets == 0)
+        assert not hall.sockets_of
+
+
+@dialogue
+async def test_who_is_connected_is_told(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, _hall):
+        anna, bo = await table_for(address, *here("Anna", "Bo"))
+
+        async def wait_for(socket: ClientConnection, present: list[bool], watchers: int) -> None:
+            while True:
+                news = await next_news(socket)
+                told = [seat["present"] for seat in news["table"]["seats"]]
+                if (told, news["watchers"]) == (present, watchers):
+                    return
+
+        async with anna.socket() as socket:
+            await wait_for(socket, [True, False], 0)
+            async with bo.socket(), bo.socket():
+                await wait_for(socket, [True, True], 0)
+            await wait_for(socket, [True, False], 0)
+            async with Client(address, anna.table).socket():
+                await wait_for(socket, [True, False], 1)
+            await wait_for(socket, [True, False], 0)
+
+
+@dialogue
+async def test_a_server_that_ends_says_so(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        address, _hall = await stack.enter_async_context(listening(quick(sqlite_file(tmp_path))))
+        anna, _ = await table_for(address, *here("Anna", "Bo"))
+        async with anna.socket() as socket:
+            await next_news(socket)
+            await stack.aclose()
+            assert (await end_of(socket))[0] == 1012
+
+
+# --- two servers on one database -------------------------------------------------------------------------------------
+
+
+@dialogue
+async def test_two_servers_serve_one_table(database: str) -> None:
+    async with listening(quick(database)) as (one, first), listening(quick(database)) as (other, second):
+        anna, bo = await table_for(one, *here("Anna", "Bo"))
+        bo.address = other
+        async with anna.socket() as near, bo.socket() as far:
+            sides = {0: await next_news(near), 1: await next_news(far)}
+            for _ in range(8):
+                seat = sides[0]["table"]["turn"]
+                assert (await (anna, bo)[seat].move(sides[seat])).status_code == 200
+                version = sides[seat]["version"] + 1
+                for at, socket in ((0, near), (1, far)):
+                    while sides[at]["version"] < version:
+                        sides[at] = await next_news(socket)
+            for at, socket in ((0, near), (1, far)):
+                while not all(seat["present"] for seat in sides[at]["table"]["seats"]):
+                    sides[at] = await next_news(socket)
+            said = await bo.post(f"/{bo.table}/chat", seat=1, text="hello from afar")
+            assert said.status_code == 200
+            while not (news := await next_news(near))["chat"]:
+                pass
+            assert news["chat"][0]["text"] == "hello from afar"
+        games = [hall.tables[anna.table].table.game for hall in (first, second)]
+        assert games[0] == games[1]
+
+
+@dialogue
+async def test_of_two_moves_at_two_servers_one_is_played(database: str) -> None:
+    async with (
+        serving(quick(database)) as (app_one, one),
+        serving(quick(database)) as (app_other, other),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        live, keys, _host = await Desk(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        table = live.table.facts.id
+        path = f"/api/tables/{table}"
+        for client in (near, far):
+            client.headers["authorization"] = "Bearer " + ".".join(keys.values())
+            assert (await client.get(path)).status_code == 200
+        chance = random.Random(5)
+        for _ in range(15):
+            news = (await near.get(f"{path}/news")).json()
+            choice = choice_of(news["view"]["options"], chance)
+            command = {"seat": news["you"], "version": news["version"], "choice": choice}
+            answers = await asyncio.gather(*(client.post(f"{path}/moves", json=command) for client in (near, far) * 2))
+            assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+        await until(lambda: other.tables[table].table.version == one.tables[table].table.version == 15)
+        assert other.tables[table].table.game == one.tables[table].table.game
+
+
+@dialogue
+async def test_two_servers_let_bots_move_once_and_agree_on_who_took_a_seat(database: str) -> None:
+    async with (
+        serving(quick(database)) as (app_one, one),
+        serving(quick(database)) as (app_other, other),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        bots = [{"who": "bot", "level": "random"}]
+        live, keys, _host = await Desk(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN, *bots], first=2)
+        path = f"/api/tables/{live.table.facts.id}"
+        await far.get(path)
+        joins = await asyncio.gather(*(client.post(f"{path}/seats", json={"name": "Bo"}) for client in (near, far)))
+        assert sorted(answer.status_code for answer in joins) == [201, 409]
+        both = [hall.tables[live.table.facts.id].table for hall in (one, other)]
+        await until(lambda: all(table.version == 1 for table in both))
+        await asyncio.sleep(0.2)
+        assert [table.version for table in both] == [1, 1]
+        assert both[0].game == both[1].game
+        assert both[0].steps[0].command == both[1].steps[0].command
+        held = await other.store.held(live.table.facts.id, [hash_of(keys[0])], other.now())
+        assert list(held.values()) == [0]
