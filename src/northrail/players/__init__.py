@@ -34,8 +34,8 @@ PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "hungry": ("northrail.players.published", "Published", {"agent": "hungry"}),
     "planner": ("northrail.players.planner", "Planner", {}),
     "search": ("northrail.players.search", "Search", {}),
-    "easy": ("northrail.players.planner", "Planner", {"slip": 0.6, "tickets_trains": 99}),
-    "medium": ("northrail.players.planner", "Planner", {"slip": 0.4}),
+    "easy": ("northrail.players.planner", "Planner", {"slip": 0.65, "tickets_trains": 99}),
+    "medium": ("northrail.players.planner", "Planner", {"slip": 0.45}),
     "hard": ("northrail.players.planner", "Planner", {}),
     "expert": ("northrail.players.search", "Search", {"iterations": 1000}),
 }
