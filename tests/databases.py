@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import socket
 import subprocess
 import uuid
 from collections.abc import Iterator
@@ -44,9 +45,17 @@ class Cluster:
             self.run(f"DROP DATABASE {name} WITH (FORCE)")
 
 
+def free_port() -> int:
+    """A port nobody listens on."""
+    with socket.create_server(("localhost", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
 @contextmanager
 def cluster() -> Iterator[Cluster]:
     """A new cluster; it is removed at the end, also if the tests are killed."""
+    # Left to itself, pg_virtualenv takes the first free port from 5432 on, and two that start at once take the same.
     with subprocess.Popen(
         ["pg_virtualenv", "-t", "sh", "-c", SAY_WHERE],
         stdin=subprocess.PIPE,
@@ -54,6 +63,7 @@ def cluster() -> Iterator[Cluster]:
         stderr=subprocess.STDOUT,
         text=True,
         cwd="/",
+        env=os.environ | {"PGPORT": str(free_port())},
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
