@@ -56,14 +56,13 @@ warm: $(VENV)/.installed ## compile the kernels; a second when that is done alre
 	@$(BIN)/northrail warm
 
 # Only building the page asks for Node; a wheel carries it built.
-# Not `npm ci`, which asks for the packages of all systems, of which a registry may have only some. The lock file holds all the same.
 page/node_modules/.installed: page/package.json page/package-lock.json
 	@command -v npm >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing Node"; apt-get update -qq && $(APT) -q nodejs npm >/dev/null; \
 	    else echo "the page is built with Node 20.19 or later and npm; on Debian: sudo apt-get install nodejs npm"; exit 1; fi
 	@echo "installing what the page is built with"
-	@cd page && npm install --no-save --silent
+	@cd page && npm ci --silent
 	@touch $@
 
 STATIC := src/northrail/server/static

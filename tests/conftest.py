@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -10,6 +11,11 @@ from hypothesis import HealthCheck, settings
 import northrail
 from databases import Cluster, cluster, has_postgresql, sqlite_file
 from tables import BOARDS, TABLES, Size
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
+
+    from browsers import House, Visit
 
 # Without JIT an example takes seconds: no deadline. A test that passes must pass again: the same examples every time.
 settings.register_profile(
@@ -73,3 +79,45 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         found: Cluster = request.getfixturevalue("postgresql")
         with found.database() as url:
             yield url
+
+
+# --- browsers: what they need is imported by who uses it; other tests need not wait for it ----------------------------
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[House]":
+    """A server with the built page."""
+    from browsers import open_house  # noqa: PLC0415
+
+    with open_house(sqlite_file(tmp_path_factory.mktemp("house"))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def chromium() -> "Iterator[Browser]":
+    """A browser; while it runs there is no other event loop in this thread, so it ends with the module."""
+    from browsers import open_chromium  # noqa: PLC0415
+
+    with open_chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def visit(chromium: "Browser", house: "House") -> "Iterator[Visit]":
+    """Lets people come, each with a browser of their own; the browsers must have had nothing to complain of."""
+    from browsers import Person, context_of  # noqa: PLC0415
+
+    contexts: list[BrowserContext] = []
+    people: list[Person] = []
+
+    def come(device: Any = "laptop", theme: Any = "light", hands: Any = None, has_motion: bool = False) -> Person:
+        context = context_of(chromium, device, theme, has_motion)
+        contexts.append(context)
+        person = Person(context.new_page(), house.address, hands or ("finger" if device == "phone" else "mouse"))
+        people.append(person)
+        return person
+
+    yield come
+    for context in contexts:
+        context.close()
+    assert [complaint for person in people for complaint in person.complaints] == []

@@ -3,9 +3,13 @@
 import asyncio
 import functools
 import random
+import re
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, ParamSpec
 
 import httpx
@@ -152,3 +156,23 @@ async def listening(settings: Settings, **more: Any) -> AsyncIterator[tuple[str,
         finally:
             server.should_exit = True
             await running
+
+
+@contextmanager
+def server(database: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`northrail serve` in a process of its own, and its address; its log is kept beside the database."""
+    usual = ["--port", "0", "--database", database, "--pace", "0.05"]
+    with (
+        Path(f"{database}.log").open("a") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "northrail", "serve", *usual, *more], stdout=subprocess.PIPE, stderr=log, text=True
+        ) as process,
+    ):
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        found = re.search(r"http://\S+:\d+", line)
+        try:
+            assert found, f"expected the server's address, got {line!r} and {Path(f'{database}.log').read_text()}"
+            yield process, found[0]
+        finally:
+            process.kill()

@@ -3,15 +3,11 @@
 import json
 import os
 import random
-import re
 import signal
 import socket
 import sqlite3
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -21,39 +17,7 @@ from typer.testing import CliRunner
 from databases import sqlite_file
 from northrail.__main__ import app
 from northrail.server.store import SCHEMA
-from serving import Json, choice_of, here
-
-STARTS_IN = 60.0
-
-
-@contextmanager
-def server(database: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`northrail serve` in a process of its own, and its address; its log is kept beside the database."""
-    command = [
-        sys.executable,
-        "-m",
-        "northrail",
-        "serve",
-        "--port",
-        "0",
-        "--database",
-        database,
-        "--pace",
-        "0.05",
-        *more,
-    ]
-    with (
-        Path(f"{database}.log").open("a") as log,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process,
-    ):
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.search(r"http://\S+:\d+", line)
-        try:
-            assert found, f"expected the server's address, got {line!r} and {Path(f'{database}.log').read_text()}"
-            yield process, found[0]
-        finally:
-            process.kill()
+from serving import Json, choice_of, here, server
 
 
 def play_some(client: httpx.Client, table: str, moves: int, chance: random.Random) -> Json:

@@ -1,0 +1,184 @@
+"""How the page looks on every screen: nothing serious for axe-core, nothing too wide, pictures kept to be looked at."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+import northrail
+from browsers import BOTS, OVER, ROUTE, TICKET, Device, House, Person, Theme, Visit, faults, moment
+from positions import at
+from serving import here, near_the_end
+
+pytestmark = pytest.mark.xdist_group("page looks")
+
+FIRST_LOAD = 250_000  # bytes
+HAND = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
+
+
+def screens(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
+    """Every screen in turn; gives its name when it is there to be looked at."""
+    page, start = person.page, moment(board, "turn", board.rules.seats[1], claimed=20)
+    bots = BOTS * (board.rules.seats[1] - 1)
+    person.go("/")
+    person.offers("^Play against bots")
+    expect(page.get_by_label("How well the bots play")).to_be_visible()
+    yield "start"
+    person.press("Settings")
+    person.offers("^Close$")
+    yield "settings"
+    person.go("/new")
+    person.offers("^(Begin the game|Set up and invite)$")
+    yield "set-up"
+    person.go("/rules")
+    expect(page.get_by_role("heading", name="What a route is worth")).to_be_visible()
+    yield "rules"
+    person.go("/t/aaaaaaaaaa")
+    expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
+    person.complaints.clear()  # the browser says that it is not there
+    yield "no-table"
+    person.sit(house.table([*here("Anna"), {"who": "open"}], near_the_end(board, 2)))
+    expect(page.get_by_role("img", name=re.compile("The link as a picture"))).to_be_visible()
+    yield "waiting"
+
+    person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tickets", claimed=0)))
+    person.press(_first(person, TICKET), is_tick=True)
+    yield "tickets"
+    person.sit(house.table([*here("Anna"), *bots], start))
+    person.offers("^Draw from the deck")
+    yield "turn"
+    person.press_like("^Anna")
+    person.offers("^Close$")
+    yield "about-a-seat"
+    person.press("Close")
+    person.press_like("^Menu$")
+    person.offers("^Close$")
+    yield "menu"
+    person.press("Link to join or watch")
+    expect(page.get_by_role("img", name=re.compile("The link as a picture"))).to_be_visible()
+    yield "link"
+    person.press("Close")
+    person.press_like("^Chat$")
+    page.get_by_label("Say something").fill("Shall we?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("log", name="Chat")).to_contain_text("Shall we?")
+    yield "chat"
+    person.press_like("^Routes$")
+    yield "routes"
+    if page.get_by_role("tab", name="Tickets").count():
+        person.press_like("^Log$")
+        yield "log"
+        page.get_by_role("tab", name="Tickets").tap()
+        yield "own-tickets"
+        page.get_by_role("tab", name="Cards").tap()
+    person.press_like("^Draw tickets")
+    person.offers(r"^Draw \d tickets?$")
+    yield "draw-tickets"
+    person.press_like("^Step back$")
+    person.press_like("^Draw from the deck")
+    person.offers("^Draw from the deck")
+    yield "second-card"
+
+    person.sit(house.table([*here("Anna"), *BOTS], at(board, HAND).position()))
+    person.press_route(_ferry(person))
+    yield "pay"
+    person.press_like("^Other cards$")
+    person.press_like("^Lay one red")
+    expect(page.get_by_text("These cards do not pay for it exactly.")).to_be_visible()
+    yield "pay-own"
+    if board.rules.tunnel_cards and any(route.tunnel for route in board.routes):
+        person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tunnel", ways=2)))
+        person.offers("^Give up and take")
+        yield "tunnel"
+
+    person.sit(house.table([*here("Anna", "Bo")], moment(board, "turn")))
+    person.offers("^I am ")
+    yield "hand-over"
+    table, _ = house.table([*here("Anna", "Bo")], moment(board, "turn"))
+    page.context.clear_cookies()
+    person.go(f"/t/{table}")
+    expect(page.get_by_text("You are watching")).to_be_visible()
+    yield "watching"
+    person.sit(house.table([*here("Anna"), *BOTS], near_the_end(board, 2)))
+    person.play()
+    person.offers(OVER)
+    yield "over"
+    person.press_like("^Replay the game$")
+    page.get_by_role("slider", name="Moment of the game").focus()
+    page.keyboard.press("End")
+    expect(page.get_by_text("The game is over", exact=True)).to_be_visible()
+    yield "replay"
+    person.go("/")
+    expect(page.get_by_role("region", name="My tables")).to_contain_text("Won by")
+    yield "start-with-tables"
+
+
+def _first(person: Person, pattern: str) -> str:
+    return next(offer.name for offer in person.offers(pattern) if re.search(pattern, offer.name))
+
+
+def _ferry(person: Person) -> str:
+    """A ferry: it can be paid in many ways."""
+    offers = person.offers("ferry with")
+    return next(offer.name for offer in offers if ROUTE.match(offer.name) and "ferry with" in offer.name)
+
+
+def look(visit: Visit, house: House, board: northrail.Board, device: Device, theme: Theme) -> None:
+    """Go through all screens; gives nothing, for nothing may be wrong."""
+    person = visit(device, theme)
+    wrong = {}
+    for name in screens(person, house, board):
+        person.picture(f"{name}-{board.id}-{device}-{theme}")
+        if found := faults(person.page, has_map=name == "turn"):
+            wrong[name] = found
+    assert wrong == {}
+
+
+def test_nothing_is_wrong_on_any_screen_of_a_laptop(visit: Visit, house: House, nordic: northrail.Board) -> None:
+    look(visit, house, nordic, "laptop", "light")
+
+
+def test_nothing_is_wrong_on_any_screen_of_a_phone_at_night(
+    visit: Visit, house: House, lights: northrail.Board
+) -> None:
+    look(visit, house, lights, "phone", "dark")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("device", ["laptop", "phone"])
+def test_nothing_is_wrong_in_any_light(
+    visit: Visit, house: House, board: northrail.Board, device: Device, theme: Theme
+) -> None:
+    look(visit, house, board, device, theme)
+
+
+def test_the_first_load_is_small_and_without_inline_script(visit: Visit, house: House) -> None:
+    anna = visit()
+    sizes: dict[str, int] = {}
+    anna.page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
+    answer = anna.page.goto(house.address)
+    assert answer
+    anna.offers("^Play against bots")
+    policy = answer.headers["content-security-policy"]
+    scripts = next(part for part in policy.split(";") if part.strip().startswith("script-src"))
+    assert scripts.split() == ["script-src", "'self'"]
+    assert anna.page.evaluate("() => [...document.scripts].filter(each => !each.src).length") == 0
+    anna.press_like("^Play against bots")
+    anna.offers(TICKET)
+    anna.page.wait_for_load_state("networkidle")
+    assert len(sizes) > 4
+    assert sum(sizes.values()) < FIRST_LOAD, sizes
+
+
+def test_the_end_is_told_ticket_by_ticket_and_can_be_skipped(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna = visit(has_motion=True)
+    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
+    anna.play()
+    expect(anna.page.get_by_role("heading", name="Opening the tickets")).to_be_visible()
+    anna.picture("the-end-is-told")
+    anna.press_like("^Show all$")
+    expect(anna.page.locator("#final-title")).to_contain_text("points")

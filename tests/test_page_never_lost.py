@@ -1,0 +1,124 @@
+"""Nothing is lost: a page that is loaded anew in any phase, and a server that is killed, are as they were."""
+
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+import northrail
+from browsers import (
+    BOTS,
+    MINUS,
+    OVER,
+    PAYS,
+    ROUTE,
+    House,
+    Person,
+    Visit,
+    context_of,
+    moment,
+    must_be_built,
+    same_as_the_engine,
+)
+from databases import sqlite_file
+from positions import at
+from serving import here, near_the_end, server
+
+pytestmark = pytest.mark.xdist_group("page never lost")
+
+
+def test_a_page_loaded_anew_is_as_it_was_in_every_phase(
+    visit: Visit, house: House, nordic: northrail.Board, lights: northrail.Board
+) -> None:
+    anna = visit()
+    for board in (nordic, lights):
+        for phase, claimed in (("tickets", 0), ("tickets", 4), ("turn", 4), ("second_card", 4)):
+            anna.sit(house.table([*here("Anna"), *BOTS], moment(board, phase, claimed=claimed)))
+            same_after_reload(anna)
+    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
+    anna.offers("^Give up and take")
+    same_after_reload(anna)
+
+
+def same_after_reload(person: Person) -> None:
+    """The page loaded anew shows the same words."""
+    person.offers()
+    before = person.words()
+    person.page.reload()
+    person.until_words_are(before)
+
+
+def test_a_payment_half_chosen_is_forgotten_and_nothing_is_paid(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna = visit()
+    anna.sit(house.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
+    offers = anna.offers()
+    before = anna.words()
+    anna.press_route(next(offer.name for offer in offers if ROUTE.match(offer.name) and "ferry" in offer.name))
+    anna.press_like("^Other cards$")
+    anna.press_like("^Lay one ")
+    expect(anna.page.get_by_text("These cards do not pay for it exactly.")).to_be_visible()
+    assert anna.page.get_by_role("button", name=re.compile(PAYS)).is_disabled()
+    anna.page.reload()
+    anna.until_words_are(before)
+
+
+def test_the_end_is_there_after_a_reload_and_in_the_list_of_one_s_tables(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna = visit()
+    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
+    anna.play()
+    before = anna.final()
+    anna.page.reload()
+    anna.offers(OVER)
+    assert anna.final() == before
+    same_as_the_engine(anna, ["Anna", "Random bot"])
+    anna.go("/")
+    tables = anna.page.get_by_role("region", name="My tables")
+    expect(tables).to_contain_text("Won by")
+    anna.press_like("^Replay: ")
+    moments = anna.page.get_by_role("slider", name="Moment of the game")
+    expect(moments).to_have_value("0")
+    anna.page.keyboard.press("End")
+    expect(anna.page.get_by_text("The game is over", exact=True)).to_be_visible()
+    for row in before:
+        name = next(line for line in row["text"].splitlines() if line.startswith(("Anna", "Random bot"))).split(",")[0]
+        expect(anna.page.get_by_role("region", name=name)).to_contain_text(str(row["total"]).replace("-", MINUS))
+    anna.page.keyboard.press("Home")
+    anna.page.keyboard.press("ArrowRight")
+    expect(moments).to_have_value("1")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_game_goes_on_when_the_server_was_killed_and_started_again(chromium: Browser, tmp_path: Path) -> None:
+    must_be_built()
+    database = sqlite_file(tmp_path)
+    context = context_of(chromium, "laptop", "light", has_motion=False)
+    with server(database) as (process, address):
+        anna = Person(context.new_page(), address)
+        anna.go("/")
+        anna.page.get_by_label("How well the bots play").select_option("random")
+        anna.press_like("^Play against bots")
+        anna.play(8)
+        anna.offers()
+        before = anna.words()
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
+        anna.until_words_are(before)
+        assert all("ERR_" in complaint or "WebSocket" in complaint for complaint in anna.complaints), anna.complaints
+    with server(database, "--port", address.rsplit(":", 1)[1]):
+        expect(anna.page.get_by_text("Connection lost.")).to_be_hidden()
+        anna.until_words_are(before)
+        pressed = len(anna.pressed)
+        anna.play(6)
+        assert len(anna.pressed) == pressed + 6
+        anna.page.reload()
+        anna.offers()
+    context.close()
