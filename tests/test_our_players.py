@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import northrail
@@ -18,7 +19,7 @@ from northrail.arena import Contest, play_game, results_here
 from northrail.board import COLOURS
 from northrail.players import PLAYERS, load_player
 from northrail.players.fast_games import fast_games, planner_side, published_side
-from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner
+from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner, expected_worth
 from northrail.players.published import AGENTS
 from northrail.players.search import Search
 from northrail.view import cards_of
@@ -169,6 +170,25 @@ def test_players_in_situations_that_leave_little(name: str) -> None:
     ]
     for game in situations:
         play_on(game, [started(name, game.board, game.seats, 3, seat) for seat in range(game.seats)], 60)
+
+
+def test_the_longest_route_is_claimed_with_the_last_trains() -> None:
+    """Murmansk–Lieksa for 27 points, when it can be paid for and nothing else is worth as much."""
+    game = at(NORDIC, {"red": 9}, owners=using(NORDIC, 31, clear=[LIEKSA]))
+    play_on(game, [started("planner", NORDIC, 2, 1)], 1)
+    assert game.record()["moves"] == [f"claim {NORDIC.routes[LIEKSA]}"]
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("drawn", range(5))
+def test_what_drawn_tickets_are_worth_on_average(drawn: int) -> None:
+    """Against every set that may be drawn: those that are worth it are kept, or else the best."""
+    chance = random.Random(drawn)
+    for count in range(8):
+        lot = sorted(chance.uniform(-20, 20) - 5 for _ in range(count))
+        sets = list(itertools.combinations(lot, min(drawn, count)))
+        kept = [sum(worth for worth in each if worth > 0) or max(each, default=0) for each in sets]
+        assert expected_worth(np.array(lot), count, drawn) == pytest.approx(sum(kept) / len(sets))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -34,7 +34,7 @@ PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "hungry": ("northrail.players.published", "Published", {"agent": "hungry"}),
     "planner": ("northrail.players.planner", "Planner", {}),
     "search": ("northrail.players.search", "Search", {}),
-    "easy": ("northrail.players.planner", "Planner", {"slip": 0.65, "tickets_trains": 99}),
+    "easy": ("northrail.players.planner", "Planner", {"slip": 0.65, "tickets": -99}),
     "medium": ("northrail.players.planner", "Planner", {"slip": 0.45}),
     "hard": ("northrail.players.planner", "Planner", {}),
     "expert": ("northrail.players.search", "Search", {"iterations": 1000}),

@@ -20,6 +20,7 @@ from northrail.players.plans import (
     best_payment,
     horizon,
     is_contested,
+    is_free,
     path_trains,
     path_turns,
     plan_tickets,
@@ -59,7 +60,7 @@ def choose(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, care: i
         return routes + answer_tunnel(board, desk, moves)
     if v.phase == SECOND_CARD:
         return routes + choose_card(board, v, desk, moves)
-    return choose_turn(board, v, w, desk, mind, moves, care == THOROUGH)
+    return choose_turn(board, v, w, desk, mind, moves, care)
 
 
 # --- tickets --------------------------------------------------------------------------------------------------------
@@ -101,19 +102,13 @@ def compare_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any
 def pick_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> int:
     """The offered tickets that are worth their way from the plan in mind, one after the other; as many as must be."""
     think(board, v, w, desk, mind)
-    price_routes(board, v, w, mind, desk.cost)
-    for word in range(board.words):
-        rest = int(mind.plan[word])
-        while rest != 0:
-            desk.cost[word * ROUTE_BITS + lowest(rest)] = 0.0
-            rest &= rest - 1
+    price_plan(board, v, w, desk, mind)
     least = keep_least(board, v)
     spare = int(mind.spare)
     turns = horizon(v, w) - mind.turns
     kept = 0
     count = 0
     best_ticket = NOBODY
-    best_trains = 0
     while True:
         best = NOBODY
         most = -FAR
@@ -124,22 +119,11 @@ def pick_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> int:
                 ticket = word * TICKET_BITS + lowest(rest)
                 rest &= rest - 1
                 if kept >> at & 1 == 0:
-                    points = float(board.ticket_points[ticket])
-                    gain = points + ticket_worth(board, v, w, mind, ticket)
-                    start = int(board.ticket_city[ticket, 0])
-                    far = spread(board, desk.cost, start, int(board.ticket_city[ticket, 1]), gain, desk.far, desk.via)
-                    value = -points
-                    trains = 0
-                    if far < FAR:
-                        trains = path_trains(board, desk.cost, desk.via, ticket)
-                        asks = path_turns(board, v, w, desk.cost, desk.via, ticket)
-                        if trains <= spare:
-                            value = max(value, gain - far - w.over * max(0.0, asks - max(0.0, turns)))
+                    value = ticket_value(board, v, w, desk, mind, ticket, spare, turns)
                     if value > most:
                         most = value
                         best = at
                         best_ticket = ticket
-                        best_trains = trains
                         for city in range(board.cities):
                             desk.best_via[city] = desk.via[city]
                 at += 1
@@ -148,17 +132,76 @@ def pick_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> int:
         kept |= 1 << best
         count += 1
         if most > 0:
-            spare -= best_trains
+            spare -= path_trains(board, desk.cost, desk.best_via, best_ticket)
             turns -= adopt_path(board, v, w, desk, mind, best_ticket)
     mind.tickets[0] = -1  # to be planned for anew
     return kept
+
+
+@kernel
+def ticket_value(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int, spare: int, turns: float) -> float:
+    """What one more ticket is worth with so many trains and turns to spare; writes its way into `desk.via`."""
+    points = float(board.ticket_points[ticket])
+    gain = points + ticket_worth(board, v, w, mind, ticket)
+    start = int(board.ticket_city[ticket, 0])
+    far = spread(board, desk.cost, start, int(board.ticket_city[ticket, 1]), gain, desk.far, desk.via)
+    if far == FAR or path_trains(board, desk.cost, desk.via, ticket) > spare:
+        return -points
+    asks = path_turns(board, v, w, desk.cost, desk.via, ticket)
+    return max(-points, gain - far - w.over * max(0.0, asks - max(0.0, turns)))
+
+
+@kernel
+def drawing_value(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> float:
+    """What drawing tickets is expected to bring: all tickets not seen are as likely, and those worth it are kept."""
+    price_plan(board, v, w, desk, mind)
+    turns = horizon(v, w) - mind.turns - 1.0
+    count = 0
+    for ticket in range(board.tickets):
+        word = ticket // TICKET_BITS
+        if (v.held[v.me, word] | v.returned[word]) >> (ticket % TICKET_BITS) & 1 == 0:
+            value = ticket_value(board, v, w, desk, mind, ticket, int(mind.spare), turns)
+            at = count
+            while at > 0 and desk.lot[at - 1] > value:
+                desk.lot[at] = desk.lot[at - 1]
+                at -= 1
+            desk.lot[at] = value
+            count += 1
+    return expected_worth(desk.lot, count, min(int(board.draw_deal), int(v.ticket_deck_size)))
+
+
+@kernel
+def expected_worth(lot: Any, count: int, drawn: int) -> float:
+    """What so many tickets of ``count`` are worth on average, if those worth it are kept, or else the best one.
+
+    ``lot`` is what each is worth, the least first.
+    """
+    worth = 0.0
+    drawn = min(drawn, count)
+    odds = float(drawn) / max(1, count)  # that a ticket is drawn
+    best = odds  # that it is the best of those drawn
+    for at in range(count - 1, -1, -1):
+        worth += (odds if lot[at] > 0 else best) * lot[at]
+        best *= max(0.0, float(at - drawn + 1)) / max(1, at)
+    return worth
+
+
+@kernel
+def price_plan(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
+    """Write what each route costs beside the plan in mind, whose own routes cost nothing more."""
+    price_routes(board, v, w, mind, desk.cost)
+    for word in range(board.words):
+        rest = int(mind.plan[word])
+        while rest != 0:
+            desk.cost[word * ROUTE_BITS + lowest(rest)] = 0.0
+            rest &= rest - 1
 
 
 # --- claims and cards ------------------------------------------------------------------------------------------------
 
 
 @kernel
-def choose_turn(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, thorough: bool) -> int:
+def choose_turn(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, care: int) -> int:
     """Claim, draw cards or draw tickets."""
     me = int(v.me)
     routes = int(board.routes)
@@ -171,20 +214,21 @@ def choose_turn(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, th
     for word in range(board.words):
         planned |= int(mind.plan[word])
         rest = int(moves.claims[word])
-        if not (hurry or thorough):
-            rest &= int(mind.plan[word] | mind.extra[word])
         while rest != 0:
             route = word * ROUTE_BITS + lowest(rest)
             bit = rest & -rest
             rest &= rest - 1
+            in_plan = mind.plan[word] & bit != 0
+            is_wise = in_plan or hurry or mind.extra[word] & bit != 0 or is_windfall(board, w, mind, route)
+            if not (is_wise or care == THOROUGH):
+                continue
             if not joined:
                 joined = True
                 join_cities(board, v, me, desk.roots)
-            in_plan = mind.plan[word] & bit != 0
             value = claim_value(board, v, w, desk, mind, route, hurry)
             if in_plan:
                 value += 3.0 + (w.urgent if is_contested(board, mind, route) else 0.0)
-            elif not hurry and mind.extra[word] & bit == 0:
+            elif not is_wise:
                 value += UNWISE
             desk.value[route] = value + CLAIM_BAND
             if value > most:
@@ -195,7 +239,11 @@ def choose_turn(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, th
     other = int(moves.other)
     card = choose_card(board, v, desk, moves)
     if other >> DRAW_TICKETS & 1:
-        wise = planned == 0 and v.trains[me] >= w.tickets_trains and left >= w.tickets_turns
+        if care == QUICK:  # a guess, for who has no time to look at every ticket
+            wise = planned == 0 and v.trains[me] >= w.tickets_trains and left >= w.tickets_turns
+        else:
+            wise = best == NOBODY or care == THOROUGH
+            wise = wise and drawing_value(board, v, w, desk, mind) + w.tickets >= w.turn + w.busy * mind.turns
         desk.value[routes + DRAW_TICKETS] = TICKET_BAND if wise else 0.0
         if wise and best == NOBODY:
             return routes + DRAW_TICKETS
@@ -211,6 +259,14 @@ def choose_turn(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, th
             return int(route)
     desk.value[routes + PASS] = 0.0
     return routes + (DRAW_TICKETS if other >> DRAW_TICKETS & 1 else PASS)
+
+
+@kernel
+def is_windfall(board: Any, w: Any, mind: Any, route: int) -> bool:
+    """Whether a route that can be paid for now is worth a turn for its points, and the trains that the plan leaves."""
+    if board.route_points[route] < w.windfall or board.route_length[route] > mind.spare:
+        return False
+    return is_free(board, mind, route)
 
 
 @kernel

@@ -25,6 +25,7 @@ from northrail.board import (
     ROUTES,
     TICKET_BITS,
     TICKET_WORDS,
+    TICKETS,
 )
 from northrail.moves import OTHER_MOVES
 from northrail.payment import usual_payment
@@ -54,8 +55,11 @@ WEIGHTS = np.dtype(
         ("urgent", np.float64),  # points more for claiming a planned route that others may want
         ("danger", np.float64),  # points a route costs more to plan if others may want it
         ("bonus", np.float64),  # how much of a bonus card's points its first steps are worth
-        ("tickets_trains", np.float64),  # trains that must be left to draw tickets
-        ("tickets_turns", np.float64),  # turns that must be left to draw tickets
+        ("windfall", np.float64),  # points a route must bring to be claimed for them alone when it can be paid for now
+        ("tickets", np.float64),  # points that drawing tickets brings beside the worth of those one would keep
+        ("busy", np.float64),  # points that drawing tickets costs for each turn the plan asks for
+        ("tickets_trains", np.float64),  # trains that must be left to draw tickets without a look at each
+        ("tickets_turns", np.float64),  # and turns
         ("reserve", np.float64),  # points a tunnel attempt loses for each card it is likely to ask for and find missing
         ("hurry", np.float64),  # turns left when every claim is as good as a planned one
     ],
@@ -93,6 +97,7 @@ DESK = np.dtype(
         ("via", np.int16, CITIES),  # [city] -> the route by which one comes to it
         ("best_via", np.int16, CITIES),
         ("roots", np.int8, CITIES),
+        ("lot", np.float64, TICKETS),  # what tickets are worth that may be drawn, the least first
         ("left", np.int64, TICKET_WORDS),
         ("chosen", np.int64, TICKET_WORDS),
         ("draw", np.float64, CARDS),  # [colour] -> worth of one more card
