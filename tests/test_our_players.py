@@ -21,15 +21,16 @@ from northrail.players import PLAYERS, load_player
 from northrail.players.fast_games import fast_games, planner_side, published_side
 from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner, expected_worth
 from northrail.players.published import AGENTS
-from northrail.players.search import Search
+from northrail.players.search import CHUNK, Search
 from northrail.view import cards_of
 from positions import LIGHTS, NORDIC, at, named, small_board, using
 from tables import BOARDS, TABLES, Size, corner
 
 ENDLESS = 100_000
 LIEKSA = named(NORDIC, "Lieksa–Murmansk")
-SEARCHING = [name for name in PLAYERS if PLAYERS[name][1] == "Search"]
-NAMES = [f"{name}:iterations=8" if name in SEARCHING else name for name in PLAYERS]
+NAMES = [  # but for those that are others by another name, or with another budget
+    f"{name}:iterations=6" if name == "search" else name for name in PLAYERS if name not in ("hard", "expert")
+]
 OF_EACH_KIND = ["random", "path", "one-step", "long-route", "hungry", "planner", "easy"]
 if JIT:  # plain Python takes half a minute to search for one move
     OF_EACH_KIND.append("search:iterations=1")
@@ -286,17 +287,17 @@ def test_another_seed_gives_other_moves_where_chance_has_a_part(nordic: Board) -
         assert games[0] != games[1]
 
 
-def test_a_search_for_a_time_takes_that_time(nordic: Board) -> None:
+def test_a_search_for_a_time_goes_on_until_it_is_up(nordic: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes on a tenth of a second whenever it is looked at."""
+    ticks = itertools.count()
     game = Game(nordic, 2, seed=3)
-    play_on(game, [started("planner", nordic, 2, 0)], 20)
     while game.phase != "turn":
         play_on(game, [started("planner", nordic, 2, 0)], 1)
-    player = started("search:seconds=0.2", nordic, 2, 0)
-    player.choose(game.view(game.seat))  # kernels are loaded
-    start = time.perf_counter()
-    player.choose(game.view(game.seat))
-    assert 0.15 < time.perf_counter() - start < 1.5
-    assert sum(worlds for worlds, _ in player.visits().values()) > 20
+    monkeypatch.setattr(time, "perf_counter", lambda: next(ticks) / 10)
+    for seconds in (0.25, 0.55):
+        player = started(f"search:seconds={seconds}", nordic, 2, 0)
+        player.choose(game.view(game.seat))
+        assert sum(worlds for worlds, _ in player.visits().values()) == CHUNK * int(seconds * 10)
 
 
 # --- blindness --------------------------------------------------------------------------------------------------------

@@ -452,7 +452,7 @@ def server_figures(tables: int, seconds: float) -> Iterator[benching.Figure]:
 def warm() -> None:
     """Compile everything now, so that nobody waits later.
 
-    Compiled code is kept: the first time takes a minute or two, every other a few seconds.
+    Compiled code is kept: the first time takes minutes, every other a few seconds.
     """
     start = time.perf_counter()
     with plain_errors(), Console(stderr=True).status("compiling") as status:
