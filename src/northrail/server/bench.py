@@ -9,6 +9,7 @@ import json
 import math
 import multiprocessing
 import random
+import re
 import tempfile
 import time
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -35,6 +35,8 @@ LAG_EVERY = 0.01
 WARM_UP = 3.0
 MOST_P99 = 0.1  # of a move that counts as held
 FASTER = (1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)  # times the rate, to find the highest
+TURN = re.compile(rb'"turn":(\d+)')
+VERSION = re.compile(rb'"version":(\d+)')  # of the table; all a client reads of most news, for reading takes time
 UNBOUND = Limits(ask=(1e9, 1e9), make=(1e9, 1e9), move=(1e9, 1e9), sockets=100_000, sockets_per_address=100_000)
 
 
@@ -75,7 +77,7 @@ class Wire:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._lock = asyncio.Lock()
 
-    async def post(self, path: str, body: Json, key: str = "") -> tuple[int, Any]:
+    async def post(self, path: str, body: Json, key: str = "") -> tuple[int, bytes]:
         """The status and the answer to a POST; a connection the server has closed in a pause is opened again."""
         async with self._lock:
             try:
@@ -84,7 +86,7 @@ class Wire:
                 self._streams = None
                 return await self._post(path, body, key)
 
-    async def _post(self, path: str, body: Json, key: str) -> tuple[int, Any]:
+    async def _post(self, path: str, body: Json, key: str) -> tuple[int, bytes]:
         if self._streams is None:
             self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=2**20)
         reader, writer = self._streams
@@ -94,7 +96,7 @@ class Wire:
         writer.write(head.encode() + b"\r\n" + content)
         status, *headers = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         size = next(int(line.split(":")[1]) for line in headers if line.lower().startswith("content-length:"))
-        return int(status.split()[1]), json.loads(await reader.readexactly(size))
+        return int(status.split()[1]), await reader.readexactly(size)
 
     def close(self) -> None:
         """Let it go."""
@@ -108,10 +110,17 @@ class Seated:
 
     id: str
     keys: dict[str, str]
-    news: dict[int, Json] = field(default_factory=dict)
+    news: dict[int, bytes] = field(default_factory=dict)
+    versions: dict[int, int] = field(default_factory=dict)
     heard: dict[int, float] = field(default_factory=dict)
     came: asyncio.Event = field(default_factory=asyncio.Event)
     moving: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that is asked."""
+        found = TURN.search(next(iter(self.news.values())))
+        return int(found[1]) if found is not None else None
 
     async def listen(self, port: int, seat: int) -> None:
         """Hear the news of a seat for ever."""
@@ -121,14 +130,17 @@ class Seated:
             await self._hear(socket, seat)
 
     async def _hear(self, socket: ClientConnection, seat: int) -> None:
-        async for message in socket:
+        while True:
+            message = await socket.recv(decode=False)
             self.heard[seat] = time.perf_counter()
-            self.news[seat] = json.loads(message)
+            found = VERSION.search(message)
+            assert found is not None
+            self.news[seat], self.versions[seat] = message, int(found[1])
             self.came.set()
 
     async def until(self, version: int) -> float:
         """When the last client heard of a version."""
-        while not all(self.news.get(seat, {}).get("version", -1) >= version for seat in range(CLIENTS)):
+        while not all(self.versions.get(seat, -1) >= version for seat in range(CLIENTS)):
             self.came.clear()
             await self.came.wait()
         return max(self.heard.values())
@@ -196,8 +208,9 @@ class Bench:
             sitters = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
             wish = {"board": board, "seats": sitters, "faster": True}
-            status, made = await self.wires[0].post("/api/tables?keys=true", wish)
-            assert status == 201, made
+            status, answer = await self.wires[0].post("/api/tables?keys=true", wish)
+            assert status == 201, answer
+            made = json.loads(answer)
             if at < self.count:
                 self.tables.append(Seated(made["id"], made["keys"]))
         for table in self.tables:
@@ -230,10 +243,10 @@ class Bench:
             await self._move_now(table, wire, run)
 
     async def _move_now(self, table: Seated, wire: Wire, run: Run) -> None:
-        turn = next(iter(table.news.values()))["table"]["turn"]
+        turn = table.turn
         if turn is None:
             return  # this game is over
-        news = table.news[turn]
+        news = json.loads(table.news[turn])
         run.asked += 1
         command = {
             "seat": turn,

@@ -264,15 +264,18 @@ class Hall:
 
     async def _notice_others(self) -> None:
         """Look for what other processes did; on PostgreSQL only in case a message was lost."""
+        looked = -1
         while await self._goes_on_after(self.settings.poll if self.store.is_sqlite else 2.0):
             try:
                 if not self.store.is_sqlite and not self.store.is_listening:
                     await self.store.listen(self._heard)
-                if self.tables:
+                others = await self.store.others() if self.store.is_sqlite else looked + 1
+                if self.tables and others != looked:
                     stamps = await self.store.stamps(list(self.tables))
                     for live in list(self.tables.values()):
                         if stamps.get(live.table.facts.id, 0) > live.stamp:
                             await self._renew(live)
+                looked = others
             except Exception as fault:
                 log.warning("the database does not answer", extra={"fault": f"{type(fault).__name__}: {fault}"})
                 await self._goes_on_after(1.0)
