@@ -24,7 +24,7 @@ from northrail.bench import Figure
 from northrail.server.app import make_app
 from northrail.server.hall import Hall
 from northrail.server.printed import usual_level
-from northrail.server.serve import Server, bound, config_of
+from northrail.server.serve import Server, bound, collect_seldom, config_of
 from northrail.server.settings import Limits, Settings
 from northrail.server.table import Json
 
@@ -51,7 +51,10 @@ def serve_for(settings: Settings, pipe: Connection) -> None:
 async def _serve_for(settings: Settings, pipe: Connection) -> None:
     lags: list[float] = []
     with bound("127.0.0.1", 0) as listening:
-        server = Server(config_of(make_app(Hall(settings))), lambda: pipe.send(listening.getsockname()[1]))
+        hall = Hall(settings)
+        await hall.open()
+        collect_seldom()
+        server = Server(config_of(make_app(hall)), lambda: pipe.send(listening.getsockname()[1]))
         serving = asyncio.ensure_future(server.serve([listening]))
         while not server.should_exit and not serving.done():
             due = time.perf_counter() + LAG_EVERY

@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from northrail.errors import NorthrailError
 from northrail.server.table import Command, Facts, Json, Sitting
+from northrail.server.writer import Writer
 
 SCHEMA = 1
 CHANNEL = "northrail"
@@ -143,7 +144,8 @@ class Store:
     """The database. Every change is one transaction, and gives the table's new stamp.
 
     A transaction is written as a plain function of a connection. On PostgreSQL it runs in the event loop, on SQLite as
-    a whole in a thread: an asyncio driver for SQLite would go to its thread and back a dozen times for a move.
+    a whole in a thread, those that write in the thread of the `Writer`: an asyncio driver for SQLite would go to its
+    thread and back a dozen times for a move.
     """
 
     def __init__(self, url: str) -> None:
@@ -152,8 +154,7 @@ class Store:
         self._url = parsed
         self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed)
         self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
-        self._writer = ThreadPoolExecutor(1, "store-write")  # SQLite has one writer: waiting here is cheaper
-        self._writing: Connection | None = None  # always the same, so that it can tell others' changes from its own
+        self._writer = Writer(self._file) if self._file is not None else None
         self._readers = ThreadPoolExecutor(2, "store-read")
         self._listener: Any = None
 
@@ -183,9 +184,8 @@ class Store:
         if self._listener is not None:
             with suppress(Exception):
                 await self._listener.close()
-        if self._writing is not None:
-            await asyncio.get_running_loop().run_in_executor(self._writer, self._writing.close)
-        await asyncio.to_thread(self._writer.shutdown)
+        if self._writer is not None:
+            await asyncio.to_thread(self._writer.close)
         await asyncio.to_thread(self._readers.shutdown)
         if self._engine is not None:
             await self._engine.dispose()
@@ -215,23 +215,11 @@ class Store:
 
     async def _write(self, work: Callable[[Connection], Given]) -> Given:
         """Do some work in one transaction, or nothing of it."""
-        if self._engine is not None:
-            async with self._engine.begin() as db:
-                return await db.run_sync(work)
-
-        def in_thread() -> Given:
-            db = self._written()
-            with db.begin():
-                return work(db)
-
-        return await asyncio.get_running_loop().run_in_executor(self._writer, in_thread)
-
-    def _written(self) -> Connection:
-        """The connection of the thread that writes, on SQLite."""
-        if self._writing is None or self._writing.invalidated:
-            assert self._file is not None
-            self._writing = self._file.connect().execution_options(northrail_write=True)
-        return self._writing
+        if self._writer is not None:
+            return await asyncio.wrap_future(self._writer.write(work))
+        assert self._engine is not None
+        async with self._engine.begin() as db:
+            return await db.run_sync(work)
 
     def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
         """Note a change of a table, and tell other processes; gives the new stamp, or raises Stale if it was closed."""
@@ -266,12 +254,7 @@ class Store:
     async def others(self) -> int:
         """A number that changes when another process has written; SQLite only."""
 
-        def in_thread() -> int:
-            driver = self._written().connection.driver_connection
-            assert driver is not None
-            return int(driver.execute("PRAGMA data_version").fetchone()[0])
-
-        return await asyncio.get_running_loop().run_in_executor(self._writer, in_thread)
+        return await self._write(lambda db: int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0))
 
     async def stamps(self, ids: Iterable[str]) -> dict[str, int]:
         """The stamps of tables, by their ids."""
