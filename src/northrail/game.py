@@ -12,7 +12,7 @@ from northrail._jit import for_kernels, records
 from northrail.board import CARDS, COLOURS, LOCOMOTIVE, NOBODY, TICKET_BITS, Board, numbers_in
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import BadMove, BadPosition, BadRecord, IllegalMove, NorthrailError
-from northrail.events import Event, events_of
+from northrail.events import Event, events_of, words_of
 from northrail.knowledge import imagine_at
 from northrail.moves import CARD, Move, move_of, number_of
 from northrail.payment import owed, set_for_at
@@ -185,11 +185,15 @@ class Game:
             raise IllegalMove(explain.why_not(self, move_of(self.board, route)) + ends)
         held = self._states[0].hand[self.seat]
         if any(counts[at] > held[at] for at in range(CARDS)):
-            raise IllegalMove(f"seat {self.seat} holds {cards_of(held)}, got {cards_of(counts)}{ends}")
+            raise IllegalMove(
+                f"seat {self.seat} holds {words_of(cards_of(held))}, got {words_of(cards_of(counts))}{ends}"
+            )
         colour = int(set_for_at(self.board.record, route, np.array(counts, np.int8)))
         if colour == UNCHOSEN:
             price = self.board.routes[route].price
-            raise IllegalMove(f"{self.board.routes[route]} costs exactly {price}; got {cards_of(counts)}{ends}")
+            raise IllegalMove(
+                f"{self.board.routes[route]} costs exactly {price}; got {words_of(cards_of(counts))}{ends}"
+            )
         return colour, counts
 
     # --- looking

@@ -458,7 +458,7 @@ class Hall:
         usual = (options or {"claim": {}})["claim"].get(str(route))
         if usual is None:
             raise Refused(422, "this route cannot be claimed now")
-        first = usual["payments"]
+        first = telling.by_cards(usual["payments"])
         found, complete = await asyncio.to_thread(all_payments, table.view(seat), route, MOST_PAYMENTS)
         rest = [cards for cards in found if cards not in first]
         return {"route": route, "version": version, "payments": [*first, *rest], "complete": complete}

@@ -127,9 +127,9 @@ _SEE = (
 def _touching(changes: tuple[str, ...], even_closed: bool) -> sql.UpdateBase:
     """Note a change of a table with new values, ``new_…``, for these columns."""
     where = [tables.c.id == sql.bindparam("at_table"), *([] if even_closed else [tables.c.closed.is_(False)])]
-    values = {name: sql.bindparam(f"new_{name}") for name in changes}
-    fresh = {"stamp": tables.c.stamp + 1, "touched": sql.bindparam("now")}
-    return tables.update().where(*where).values(**fresh, **values).returning(tables.c.stamp)
+    values: dict[str, Any] = {name: sql.bindparam(f"new_{name}") for name in changes}
+    values |= {"stamp": tables.c.stamp + 1, "touched": sql.bindparam("now")}
+    return tables.update().where(*where).values(**values).returning(tables.c.stamp)
 
 
 class Stale(Exception):
@@ -253,7 +253,6 @@ class Store:
 
     async def others(self) -> int:
         """A number that changes when another process has written; SQLite only."""
-
         return await self._write(lambda db: int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0))
 
     async def stamps(self, ids: Iterable[str]) -> dict[str, int]:

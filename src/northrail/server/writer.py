@@ -59,15 +59,24 @@ class Writer:
                 done = [_apart(db, work) for work, _ in asked] if len(asked) > 1 else [(asked[0][0](db), None)]
         except Exception as fault:  # it could not begin or commit, or is alone and failed: nothing of it is kept
             done = [(None, fault)] * len(asked)
+            self._hang_up()
         for (_work, future), (given, why) in zip(asked, done, strict=True):
             if why is None:
                 future.set_result(given)
             else:
                 future.set_exception(why)
 
+    def _hang_up(self) -> None:
+        """Let the connection go: after a commit that failed it may still be in its transaction."""
+        if self._connection is not None:
+            with suppress(sql.exc.SQLAlchemyError):
+                self._connection.invalidate()
+            self._connection.close()
+            self._connection = None
+
     def _connected(self) -> Connection:
         """Always the same connection, so that it can tell others' changes from its own."""
-        if self._connection is None or self._connection.invalidated:
+        if self._connection is None:
             self._connection = self._engine.connect().execution_options(northrail_write=True)
         return self._connection
 
