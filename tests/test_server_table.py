@@ -296,23 +296,26 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
     assert min(ends.values()) > 5
 
 
-def test_payments_with_the_fewest_cards_come_first(lights: northrail.Board) -> None:
+def test_payments_with_the_fewest_cards_come_first(nordic: northrail.Board) -> None:
     """A locomotive before three cards that stand in for it; where the number is the same, locomotives are kept."""
-    ferry = lights.route("Ålborg", "Göteborg")
-    plain = next(number for number, route in enumerate(lights.routes) if route.colour == "gray" and not route.ferry)
-    dealt = new_table(lights, 2, first=0)
+    dealt = new_table(nordic, 2, first=0)
     while dealt.first_tickets:
         play(dealt, random.Random(0))
     assert dealt.game is not None
     position = dealt.game.position()
-    hand = {"purple": 3, "blue": 4, "green": 5, "red": 6, "locomotive": 2}
+    hand = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
     pool = Counter(position["deck"]) + Counter(position["hands"][0]) - Counter(hand)
     position["hands"][0], position["known"][0], position["deck"] = hand, {}, dict(pool)
-    claims = options(new_table(lights, 2, start=position))["claim"]
-    sizes = [(sum(cards.values()), cards.get("locomotive", 0)) for cards in claims[str(ferry)]["payments"]]
-    assert sizes == sorted(sizes)
-    assert sizes[0] == (1, 1)
-    assert "locomotive" not in claims[str(plain)]["payments"][0]
+    claims = options(new_table(nordic, 2, start=position))["claim"]
+    sizes = {
+        int(route): [(sum(cards.values()), cards.get("locomotive", 0)) for cards in claim["payments"]]
+        for route, claim in claims.items()
+    }
+    assert all(each == sorted(each) for each in sizes.values())
+    assert sizes[nordic.route("Ålborg", "Göteborg")][0] == (2, 1), "though four cards would do without a locomotive"
+    tunnels = [route for route in sizes if nordic.routes[route].tunnel and len(sizes[route]) > 1]
+    assert all(sizes[route][0] == (nordic.routes[route].length, 0) for route in tunnels)
+    assert tunnels
 
 
 @pytest.mark.parametrize("name", BOARDS)
