@@ -292,6 +292,7 @@ def measure(tables: int, seconds: float, database: str | None = None) -> Iterato
         process = multiprocessing.get_context("spawn").Process(target=serve_for, args=(settings, there))
         process.start()
         try:
+            collect_seldom()  # else what is measured would wait for the clients
             runs = asyncio.run(_measure(here.recv(), here, tables, seconds))
             yield from _figures(tables, runs)
         finally:
