@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from northrail.board import Board
@@ -32,6 +33,7 @@ TRY_AGAIN = 2.0  # seconds after something failed
 MOST_PAYMENTS = 300
 
 
+@cache
 def warm(board: Board) -> None:
     """Use everything a table uses once: loading a kernel, or compiling it, would stop the event loop."""
     game = Game(board, board.rules.seats[0], 1)
