@@ -307,12 +307,12 @@ def test_a_claim_of_nonsense(route: Any, cards: Any) -> None:
 @pytest.mark.parametrize(
     ("cards", "message"),
     [
-        ({"red": 2}, "Norrköping–Stockholm red costs exactly 1 red; got {'red': 2}"),
-        ({"red": 1, "blue": 1}, "costs exactly 1 red; got {'blue': 1, 'red': 1}"),
+        ({"red": 2}, "Norrköping–Stockholm red costs exactly 1 red; got 2 red"),
+        ({"red": 1, "blue": 1}, "costs exactly 1 red; got 1 blue and 1 red"),
         ({"red": 1, LOCOMOTIVE: 1}, "costs exactly 1 red"),
-        ({"blue": 1}, "costs exactly 1 red; got {'blue': 1}"),
-        ({}, "costs exactly 1 red; got {}"),
-        ({"red": 4}, "seat 0 holds {'blue': 1, 'red': 3, 'locomotive': 1}, got {'red': 4}"),
+        ({"blue": 1}, "costs exactly 1 red; got 1 blue"),
+        ({}, "costs exactly 1 red; got nothing"),
+        ({"red": 4}, "seat 0 holds 1 blue, 3 red and 1 locomotive, got 4 red"),
     ],
     ids=str,
 )

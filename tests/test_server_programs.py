@@ -51,6 +51,7 @@ def test_the_bench_measures_a_small_server() -> None:
         "server_move_p99_ms",
         "server_lag_p99_ms",
         "server_cpu_per_move_ms",
+        "server_loop_per_move_ms",
         "server_moves_per_second",
     }
     assert figures["server_moves_answered_percent"] == 100

@@ -274,6 +274,9 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
         match = new_table(nordic, 2, start=start)
         move(match, claim)
         asked = options(match)["tunnel"] if match.turn == 0 else None
+        (told,) = (event for event in match.steps[-1].seen_by(nordic, 1, match.names)["events"] if "revealed" in event)
+        assert told["asks"] == [asked is not None and card in (colour, "locomotive") for card in told["revealed"]]
+        assert sum(told["asks"]) == told["owed"] == sum(asked["asks"].values() if asked else ())
         for cards in asked["payments"] if asked else ():
             copy = new_table(nordic, 2, start=start)
             move(copy, claim)
@@ -291,6 +294,49 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
         ends["asked" if asked else "free"] += 1
     assert len(ways) >= 5
     assert min(ends.values()) > 5
+
+
+def test_payments_with_the_fewest_cards_come_first(nordic: northrail.Board) -> None:
+    """A locomotive before three cards that stand in for it; where the number is the same, locomotives are kept."""
+    dealt = new_table(nordic, 2, first=0)
+    while dealt.first_tickets:
+        play(dealt, random.Random(0))
+    assert dealt.game is not None
+    position = dealt.game.position()
+    hand = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
+    pool = Counter(position["deck"]) + Counter(position["hands"][0]) - Counter(hand)
+    position["hands"][0], position["known"][0], position["deck"] = hand, {}, dict(pool)
+    claims = options(new_table(nordic, 2, start=position))["claim"]
+    sizes = {
+        int(route): [(sum(cards.values()), cards.get("locomotive", 0)) for cards in claim["payments"]]
+        for route, claim in claims.items()
+    }
+    assert all(each == sorted(each) for each in sizes.values())
+    assert sizes[nordic.route("Ålborg", "Göteborg")][0] == (2, 1), "though four cards would do without a locomotive"
+    tunnels = {route: nordic.routes[route] for route in sizes if nordic.routes[route].tunnel}
+    free = [at for at, route in tunnels.items() if (hand | {"gray": 6}).get(route.colour, 0) >= route.length]
+    assert [sizes[at][0] for at in free] == [(nordic.routes[at].length, 0) for at in free]
+    assert any(sizes[route][-1] == (nordic.routes[route].length, 2) for route in free)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_choice_that_is_listed_can_be_made(name: str) -> None:
+    board, chance = BOARDS[name], random.Random(5)
+    match = new_table(board, 3)
+    kinds = Counter[str]()
+    for _ in range(90):
+        if match.status != "running":
+            break
+        assert match.turn is not None
+        choices = telling.choices_of(options(match))
+        assert len({str(choice) for choice in choices}) == len(choices) > 0
+        kinds.update(choice["kind"] for choice in choices)
+        for choice in chance.sample(choices, min(12, len(choices))):
+            match.trial(match.turn, choice)
+        assert match.first_tickets or not telling.choices_of(telling.view_json(match, (match.turn + 1) % 3)["options"])
+        move(match, chance.choice(choices))
+    assert {"keep", "claim", "take", "blind", "draw_tickets"} <= set(kinds)
+    assert telling.choices_of(None) == []
 
 
 def test_what_cannot_be_is_refused_in_a_sentence_with_names(nordic: northrail.Board) -> None:

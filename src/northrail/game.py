@@ -8,11 +8,11 @@ from typing import Any, Self
 import numpy as np
 
 from northrail import explain
-from northrail._jit import records
+from northrail._jit import for_kernels, records
 from northrail.board import CARDS, COLOURS, LOCOMOTIVE, NOBODY, TICKET_BITS, Board, numbers_in
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import BadMove, BadPosition, BadRecord, IllegalMove, NorthrailError
-from northrail.events import Event, events_of
+from northrail.events import Event, events_of, words_of
 from northrail.knowledge import imagine_at
 from northrail.moves import CARD, Move, move_of, number_of
 from northrail.payment import owed, set_for_at
@@ -64,34 +64,39 @@ class Game:
         deal_at(board.record, self._states, 0, seats, NOBODY if first is None else first, seed, self._log)
 
     def _work(self) -> None:
-        """Arrays that kernels write into, made once for each game."""
+        """Arrays that kernels write into, made once for each game, and the state as a plain array."""
+        self._plain = self._states.view(np.ndarray)
         self._legal = records(MOVES, 1)
         self._log = records(LOG, 1)
+
+    def _field(self, name: str) -> int:
+        """A number of the state; NumPy takes ten times as long to make a record of it first."""
+        return int(self._plain[name].item())
 
     # --- who is asked what
 
     @property
     def seats(self) -> int:
         """How many sit at the table."""
-        return int(self._states[0].seats)
+        return self._field("seats")
 
     @property
     def seat(self) -> int:
         """The seat that is asked; when the game is over, the one that moved last."""
-        return int(self._states[0].seat)
+        return self._field("seat")
 
     @property
     def phase(self) -> str:
         """What is asked: tickets, turn, second_card, pay, tunnel; or over."""
-        return PHASES[self._states[0].phase]
+        return PHASES[self._field("phase")]
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return bool(self._states[0].phase == OVER)
+        return self._field("phase") == OVER
 
     def _offered(self) -> tuple[int, ...]:
-        return tuple(numbers_in(self._states[0].offered, TICKET_BITS))
+        return tuple(numbers_in(self._plain["offered"][0].tolist(), TICKET_BITS))
 
     def moves(self) -> list[Move]:
         """Every legal move, in number order."""
@@ -105,7 +110,7 @@ class Game:
         Nothing has happened yet while a payment is under way: then the list is empty.
         """
         number = self._number(move)
-        legal_at(self.board.record, self._states, 0, self._legal)
+        self._see_legal()
         if not self._may(number):
             raise IllegalMove(
                 f"{explain.why_not(self, move_of(self.board, number, self._offered()))} (move {len(self._played) + 1})"
@@ -124,20 +129,23 @@ class Game:
             raise BadMove(f"expected a Move, a text or a number, got {move!r}")
         return move_of(self.board, move, self._offered()).number
 
+    def _see_legal(self) -> None:
+        """Note which moves are legal, for `_may`."""
+        legal_at(for_kernels(self.board.record), for_kernels(self._states), 0, for_kernels(self._legal))
+
     def _may(self, number: int) -> bool:
-        return bool(is_legal_at(self.board.record, self._legal, number))
+        return bool(is_legal_at(for_kernels(self.board.record), for_kernels(self._legal), number))
 
     def _play(self, number: int) -> list[Event]:
-        s = self._states[0]
-        seat, offered, choosing = int(s.seat), list(self._offered()), int(s.choosing)
-        self._played.append(str(move_of(self.board, number, tuple(offered))))
-        play_at(self.board.record, self._states, 0, number, self._log)
-        s = self._states[0]
-        chosen = (
-            None if choosing == 0 else [] if choosing > 1 else [int(count) for count in s.ticket_count[: self.seats]]
-        )
-        asked = int(owed(s)) if s.phase == TUNNEL else 0
-        return list(events_of(self.board, self._log[0], seat, offered or list(self._offered()), asked, chosen))
+        seat, offered, choosing = self.seat, self._offered(), self._field("choosing")
+        self._played.append(str(move_of(self.board, number, offered)))
+        states, log = for_kernels(self._states), for_kernels(self._log)
+        play_at(for_kernels(self.board.record), states, 0, number, log)
+        chosen = None
+        if choosing:
+            chosen = self._plain["ticket_count"][0, : self.seats].tolist() if choosing == 1 else []
+        asked = int(owed(self._states[0])) if self._field("phase") == TUNNEL else 0
+        return list(events_of(self.board, self._log[0], seat, list(offered or self._offered()), asked, chosen))
 
     def can_pay(self, route: int, cards: Mapping[str, int]) -> bool:
         """Whether the seat may claim ``route`` now with exactly these cards."""
@@ -172,16 +180,20 @@ class Game:
                 raise BadMove(f"expected numbers of {', '.join(COLOURS)}, got {name!r}: {count!r}")
             counts[COLOURS.index(name)] = count
         ends = f" (move {len(self._played) + 1})"
-        legal_at(self.board.record, self._states, 0, self._legal)
+        self._see_legal()
         if not self._may(route):
             raise IllegalMove(explain.why_not(self, move_of(self.board, route)) + ends)
         held = self._states[0].hand[self.seat]
         if any(counts[at] > held[at] for at in range(CARDS)):
-            raise IllegalMove(f"seat {self.seat} holds {cards_of(held)}, got {cards_of(counts)}{ends}")
+            raise IllegalMove(
+                f"seat {self.seat} holds {words_of(cards_of(held))}, got {words_of(cards_of(counts))}{ends}"
+            )
         colour = int(set_for_at(self.board.record, route, np.array(counts, np.int8)))
         if colour == UNCHOSEN:
             price = self.board.routes[route].price
-            raise IllegalMove(f"{self.board.routes[route]} costs exactly {price}; got {cards_of(counts)}{ends}")
+            raise IllegalMove(
+                f"{self.board.routes[route]} costs exactly {price}; got {words_of(cards_of(counts))}{ends}"
+            )
         return colour, counts
 
     # --- looking

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from northrail._jit import records
+from northrail._jit import for_kernels, records
 from northrail.board import (
     CARDS,
     CITIES,
@@ -18,6 +19,7 @@ from northrail.board import (
     ROUTE_BITS,
     TICKET_BITS,
     Board,
+    Route,
     numbers_in,
 )
 from northrail.knowledge import VIEW, look_at
@@ -32,7 +34,7 @@ Cards = dict[str, int]
 
 def cards_of(counts: Iterable[int]) -> Cards:
     """Card counts by name, without the colours of which there are none."""
-    return {colour: int(count) for colour, count in zip(COLOURS, counts, strict=True) if count}
+    return {COLOURS[at]: int(count) for at, count in enumerate(counts) if count}
 
 
 def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
@@ -40,13 +42,18 @@ def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
     return {"cities": list(board.tickets[ticket].cities), "points": board.tickets[ticket].points}
 
 
+def legal_numbers(board: Board, record: Any) -> tuple[list[int], list[int]]:
+    """The numbers of the legal moves of the seat that is asked, ascending: the routes it may claim, and the rest."""
+    moves = records(MOVES, 1)
+    legal_at(for_kernels(board.record), for_kernels(record), 0, for_kernels(moves))
+    others = [len(board.routes) + place for place in numbers_in([moves[0].other], 63)]
+    return list(numbers_in(moves[0].claims.tolist(), ROUTE_BITS)), others
+
+
 def legal_moves(board: Board, record: Any, offered: tuple[int, ...]) -> list[Move]:
     """Every legal move of the seat that is asked, in number order; ``record`` is an array of one STATE or VIEW."""
-    moves = records(MOVES, 1)
-    legal_at(board.record, record, 0, moves)
-    others = (len(board.routes) + place for place in numbers_in([moves[0].other], 63))
-    numbers = [*numbers_in(moves[0].claims, ROUTE_BITS), *others]
-    return [move_of(board, number, offered) for number in numbers]
+    routes, others = legal_numbers(board, record)
+    return [move_of(board, number, offered) for number in (*routes, *others)]
 
 
 @dataclass(frozen=True)
@@ -110,73 +117,81 @@ class View:
 def see(board: Board, states: Any, at: int, me: int | None) -> View:
     """What seat ``me`` (None: a spectator) may know of a state."""
     record = records(VIEW, 1)
-    look_at(board.record, states, at, NOBODY if me is None else me, record)
+    look_at(for_kernels(board.record), for_kernels(states), at, NOBODY if me is None else me, for_kernels(record))
     return view_of(board, record)
+
+
+def _plain(record: Any) -> SimpleNamespace:
+    """The fields of an array of one VIEW as numbers and lists: NumPy takes microseconds for each field of a record."""
+    values = (value if type(value) is int else value.tolist() for value in record.tolist()[0])
+    return SimpleNamespace(**dict(zip(VIEW.names or (), values, strict=True)))
 
 
 def view_of(board: Board, record: Any) -> View:
     """The View of an array of one VIEW record."""
-    v = record[0]
-    seats = range(int(v.seats))
-    me = None if v.me == NOBODY else int(v.me)
+    v = _plain(record)
+    count, seats = v.seats, range(v.seats)
+    me = None if v.me == NOBODY else v.me
     offered = list(numbers_in(v.offered, TICKET_BITS))
     keep = board.rules.first_tickets[1] if v.choosing else board.rules.drawn_tickets[1]
     owners = {route: seat for seat in seats for route in numbers_in(v.owned[seat], ROUTE_BITS)}
     view = View(
         board=board.id,
         me=me,
-        seats=len(seats),
-        first=int(v.first),
-        seat=int(v.seat),
+        seats=count,
+        first=v.first,
+        seat=v.seat,
         phase=PHASES[v.phase],
         hand=cards_of(v.hand[me]) if me is not None else {},
-        tickets=_tickets(board, record, me) if me is not None else [],
+        tickets=_tickets(board, record, v, me) if me is not None else [],
         offered=[ticket_json(board, ticket) for ticket in offered],
         keep_least=min(keep, len(offered)),
         returned=[ticket_json(board, ticket) for ticket in numbers_in(v.returned, TICKET_BITS)],
         known=[cards_of(v.known[seat]) for seat in seats],
-        hand_sizes=[int(v.hand_size[seat]) for seat in seats],
-        ticket_counts=[int(v.ticket_count[seat]) for seat in seats],
-        trains=[int(v.trains[seat]) for seat in seats],
-        points=[int(v.points[seat]) for seat in seats],
+        hand_sizes=v.hand_size[:count],
+        ticket_counts=v.ticket_count[:count],
+        trains=v.trains[:count],
+        points=v.points[:count],
         owners={str(route): owners[route] for route in sorted(owners)},
         face_up=cards_of(v.face_up),
-        deck=int(v.deck_size),
+        deck=v.deck_size,
         discard=cards_of(v.discard),
-        ticket_deck=int(v.ticket_deck_size),
+        ticket_deck=v.ticket_deck_size,
         batches=_batches(board, v),
-        bonus_cards=[card.name for at, card in enumerate(board.bonus_cards) if int(v.bonus_cards) >> at & 1],
-        route=None if v.route == NOBODY else int(v.route),
+        bonus_cards=[card.name for at, card in enumerate(board.bonus_cards) if v.bonus_cards >> at & 1],
+        route=None if v.route == NOBODY else v.route,
         laid=cards_of(v.laid),
         revealed=cards_of(v.revealed),
-        turns_left=None if v.turns_left == NOT_YET else int(v.turns_left),
-        final=[{"hand": cards_of(v.hand[seat]), "tickets": _tickets(board, record, seat)} for seat in seats]
+        turns_left=None if v.turns_left == NOT_YET else v.turns_left,
+        final=[{"hand": cards_of(v.hand[seat]), "tickets": _tickets(board, record, v, seat)} for seat in seats]
         if v.phase == OVER
         else None,
-        options=_options(board, record) if me == v.seat and v.phase != OVER else None,
+        options=_options(board, record, v) if me == v.seat and v.phase != OVER else None,
     )
     view.__dict__.update(_record=record, _board=board)  # not fields: a view as JSON is what the seat knows and no more
     return view
 
 
-def _tickets(board: Board, record: Any, seat: int) -> list[dict[str, Any]]:
+def _tickets(board: Board, record: Any, v: SimpleNamespace, seat: int) -> list[dict[str, Any]]:
     done = np.zeros(2, np.int64)
-    joined_at(board.record, record, 0, seat, np.zeros(CITIES, np.int8), done)
-    joined = set(numbers_in(done, TICKET_BITS))
-    held = numbers_in(record[0].held[seat], TICKET_BITS)
+    joined_at(for_kernels(board.record), for_kernels(record), 0, seat, np.zeros(CITIES, np.int8), done)
+    joined = set(numbers_in(done.tolist(), TICKET_BITS))
+    held = numbers_in(v.held[seat], TICKET_BITS)
     return [ticket_json(board, ticket) | {"joined": ticket in joined} for ticket in held]
 
 
-def _batches(board: Board, v: Any) -> list[dict[str, Any]]:
+def _batches(board: Board, v: SimpleNamespace) -> list[dict[str, Any]]:
     """The returned tickets under the deck; one's own with what may be in them."""
     batches: list[dict[str, Any]] = []
-    at = int(v.ticket_deck_size) - sum(batch_size(v.batch[number]) for number in range(v.batches))
-    placed = {int(ticket) for ticket in v.placed if ticket != NOBODY}
+    if not v.batches:
+        return batches
+    at = v.ticket_deck_size - sum(batch_size(v.batch[number]) for number in range(v.batches))
+    placed = {ticket for ticket in v.placed if ticket != NOBODY}
     for number in range(v.batches):
         seat, size = batch_seat(v.batch[number]), batch_size(v.batch[number])
         batch: dict[str, Any] = {"seat": int(seat), "count": int(size)}
         if seat == v.me:
-            tickets = [int(ticket) for ticket in v.placed[at : at + size] if ticket != NOBODY]
+            tickets = [ticket for ticket in v.placed[at : at + size] if ticket != NOBODY]
             if not tickets:  # others have drawn from it: one of these and others
                 tickets = [ticket for ticket in numbers_in(v.returned, TICKET_BITS) if ticket not in placed]
             batch["tickets"] = [ticket_json(board, ticket) for ticket in tickets]
@@ -188,17 +203,17 @@ def _batches(board: Board, v: Any) -> list[dict[str, Any]]:
 # --- options --------------------------------------------------------------------------------------------------------
 
 
-def _options(board: Board, record: Any) -> dict[str, Any]:
+def _options(board: Board, record: Any, v: SimpleNamespace) -> dict[str, Any]:
     """What the seat may do, in a form a page can offer without knowing a rule."""
-    v = record[0]
     offered = tuple(numbers_in(v.offered, TICKET_BITS))
-    moves = legal_moves(board, record, offered)
+    routes, others = legal_numbers(board, record)
+    moves = [move_of(board, number, offered) for number in others]
     kinds = {move.kind for move in moves}
     options: dict[str, Any] = {
-        "claim": {str(move.route): _price(board, record, move.route) for move in moves if move.route is not None},
+        "claim": _prices(board, record, routes),
         "take": [move.colour for move in moves if move.kind == "take"],
         "blind": "blind" in kinds,
-        "draw_tickets": min(board.rules.drawn_tickets[0], int(v.ticket_deck_size)) if "tickets" in kinds else 0,
+        "draw_tickets": min(board.rules.drawn_tickets[0], v.ticket_deck_size) if "tickets" in kinds else 0,
         "card": [move.colour for move in moves if move.kind == "card"],
         "keep": None,
         "tunnel": None,
@@ -208,40 +223,50 @@ def _options(board: Board, record: Any) -> dict[str, Any]:
         least = min(len(move.tickets) for move in moves)
         options["keep"] = {"offered": [ticket_json(board, ticket) for ticket in offered], "least": least}
     if v.phase == TUNNEL:
-        options["tunnel"] = _tunnel(v) | {"give_up": "give up" in kinds}
+        options["tunnel"] = _tunnel(v, int(owed(record[0]))) | {"give_up": "give up" in kinds}
     return options
 
 
-def _price(board: Board, record: Any, number: int) -> dict[str, Any]:
-    """What a route costs: the usual payments, the fewest locomotives first, and what any other must satisfy."""
+def _prices(board: Board, record: Any, routes: Iterable[int]) -> dict[str, Any]:
+    """What routes cost: the usual payments, the fewest locomotives first, and what any other must satisfy."""
+    printed, seen = for_kernels(board.record), for_kernels(record)
     rows = np.zeros(((LENGTH + 1) * CARDS, CARDS), np.int8)
-    count = usual_payments_at(board.record, record, 0, number, rows)
-    rows_once = dict.fromkeys(map(tuple, rows[:count].tolist()))
-    route = board.routes[number]
+    prices = {}
+    for number in routes:
+        count = usual_payments_at(printed, seen, 0, number, rows)
+        once = dict.fromkeys(map(tuple, rows[:count].tolist()))
+        usual = sorted(once, key=lambda row: (row[LOCOMOTIVE], sum(row)))
+        prices[str(number)] = {"payments": list(map(cards_of, usual)), "needs": _needs(board.routes[number])}
+    return prices
+
+
+def _needs(route: Route) -> dict[str, Any]:
+    """What a payment for a route must satisfy."""
     substitute = route.substitute
     return {
-        "payments": [cards_of(row) for row in sorted(rows_once, key=lambda row: (row[LOCOMOTIVE], sum(row)))],
-        "needs": {
-            "spaces": route.length,
-            "locomotives": route.locomotives,
-            "colour": route.colour,
-            "locomotives_wild": route.wild,
-            "substitute": substitute
-            and {"cards": substitute.cards, "alike": substitute.alike, "any_space": substitute.any_space},
-            "text": route.price,
-        },
+        "spaces": route.length,
+        "locomotives": route.locomotives,
+        "colour": route.colour,
+        "locomotives_wild": route.wild,
+        "substitute": substitute
+        and {"cards": substitute.cards, "alike": substitute.alike, "any_space": substitute.any_space},
+        "text": _price_text(route),
     }
 
 
-def _tunnel(v: Any) -> dict[str, Any]:
+@lru_cache(maxsize=4096)
+def _price_text(route: Route) -> str:
+    return route.price
+
+
+def _tunnel(v: SimpleNamespace, count: int) -> dict[str, Any]:
     """What a tunnel still costs and the ways to pay it, the fewest locomotives first."""
     colour = COLOURS[v.set_colour]
     hand = cards_of(v.hand[v.seat])
-    count = int(owed(v))
     payments = []
     for wild in range(count + 1):
         rest = {colour: count - wild} if wild < count else {}
         added = rest | ({"locomotive": wild} if wild else {})
         if (colour != "locomotive" or not rest) and all(hand.get(name, 0) >= added[name] for name in added):
             payments.append(added)
-    return {"route": int(v.route), "colour": colour, "owed": count, "payments": payments}
+    return {"route": v.route, "colour": colour, "owed": count, "payments": payments}

@@ -318,6 +318,15 @@ async def move(
     return Reply(visit.seat_news(command.seat, command.version))
 
 
+@opened.get("/tables/{table}/choices", response_model=protocol.Choices, tags=["playing"])
+async def choices(visit: Visiting, seat: Eyes = None) -> Response:
+    """The choices a seat could make now, each as a move carries it: for programs that just want to play."""
+    eyes = visit.hall.eyes(visit.live, visit.holder, seat, False)
+    news = visit.hall.news(visit.live, visit.holder, eyes, protocol.MOST_VERSION, protocol.MOST_VERSION)
+    listed = telling.choices_of(news["view"] and news["view"]["options"])
+    return Reply({"seat": eyes, "version": news["version"], "choices": listed})
+
+
 @opened.get("/tables/{table}/payments", response_model=protocol.Payments, tags=["playing"])
 async def payments(
     visit: Visiting,

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 from northrail.board import Board
@@ -32,6 +33,7 @@ TRY_AGAIN = 2.0  # seconds after something failed
 MOST_PAYMENTS = 300
 
 
+@cache
 def warm(board: Board) -> None:
     """Use everything a table uses once: loading a kernel, or compiling it, would stop the event loop."""
     game = Game(board, board.rules.seats[0], 1)
@@ -264,15 +266,18 @@ class Hall:
 
     async def _notice_others(self) -> None:
         """Look for what other processes did; on PostgreSQL only in case a message was lost."""
+        looked = -1
         while await self._goes_on_after(self.settings.poll if self.store.is_sqlite else 2.0):
             try:
                 if not self.store.is_sqlite and not self.store.is_listening:
                     await self.store.listen(self._heard)
-                if self.tables:
+                others = await self.store.others() if self.store.is_sqlite else looked + 1
+                if self.tables and others != looked:
                     stamps = await self.store.stamps(list(self.tables))
                     for live in list(self.tables.values()):
                         if stamps.get(live.table.facts.id, 0) > live.stamp:
                             await self._renew(live)
+                looked = others
             except Exception as fault:
                 log.warning("the database does not answer", extra={"fault": f"{type(fault).__name__}: {fault}"})
                 await self._goes_on_after(1.0)
@@ -455,7 +460,7 @@ class Hall:
         usual = (options or {"claim": {}})["claim"].get(str(route))
         if usual is None:
             raise Refused(422, "this route cannot be claimed now")
-        first = usual["payments"]
+        first = telling.by_cards(usual["payments"])
         found, complete = await asyncio.to_thread(all_payments, table.view(seat), route, MOST_PAYMENTS)
         rest = [cards for cards in found if cards not in first]
         return {"route": route, "version": version, "payments": [*first, *rest], "complete": complete}

@@ -8,12 +8,14 @@ from typing import Any
 from pydantic import Field
 
 from northrail.board import Board as Printed
+from northrail.board import BonusCard as PrintedBonus
 from northrail.layout import layout_of
 from northrail.players import PLAYERS
 from northrail.server.protocol import Message, Ticket, packed
 from northrail.themes import SHAPES, SIGNS, THEMES
 
 USUAL_LEVELS = ("medium", "simple")
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 Json = dict[str, Any]
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -51,6 +53,7 @@ class Route(Message):
     tunnel: bool
     draw_bonus: int = Field(description="The X of +X, 0 for none.")
     points: int
+    substitute: int | None = Field(description="How many cards stand in for one; null: none do.")
     price: str = Field(description="What it costs, in words.")
 
 
@@ -236,6 +239,7 @@ def board_json(board: Printed) -> Json:
                 "tunnel": route.tunnel,
                 "draw_bonus": route.draw_bonus,
                 "points": route.points,
+                "substitute": route.substitute and route.substitute.cards,
                 "price": route.price,
             }
             for route in board.routes
@@ -245,25 +249,35 @@ def board_json(board: Printed) -> Json:
             for number, ticket in enumerate(board.tickets)
         ],
         "bonus_cards": [
-            {"name": card.name, "points": card.points, "text": _bonus_text(card)} for card in board.bonus_cards
+            {"name": card.name, "points": card.points, "text": bonus_text(board, card)} for card in board.bonus_cards
         ],
         "rules": _rules_json(board),
         "layout": layout_of(board).json(),
     }
 
 
-def _bonus_text(card: Any) -> str:
+def bonus_text(board: Printed, card: PrintedBonus) -> str:
     """Who gets a bonus card, in words."""
     what = card.most
-    if card.length:
-        what = f"{what} of {card.length} spaces"
-    if card.ferry:
-        what = what.replace("routes", "ferries")
-    if card.worth_at_most:
-        what = f"{what} worth at most {card.worth_at_most}"
-    if card.ends:
-        what = f"{what} ending in {', '.join(card.ends)}"
-    return f"{card.points} points for the {'longest path' if what == 'longest path' else f'most {what}'}"
+    if what == "routes":
+        size = f"{NUMBERS[card.length - 1]}-space " if card.length else ""
+        what = size + ("ferries" if card.ferry else "routes")
+    elif what == "completed tickets" and card.worth_at_most:
+        what += f" worth at most {card.worth_at_most}"
+    if card.ends and card.most in ("routes", "completed tickets"):
+        what += f" {_with_an_end(board, card.ends)}"
+    points = f"{card.points} point{'s' * (card.points != 1)}"
+    return f"{points} for the {what if what == 'longest path' else f'most {what}'}"
+
+
+def _with_an_end(board: Printed, ends: tuple[str, ...]) -> str:
+    """Which cities count, named together where they are all that have something in common."""
+    if set(ends) == {city.name for city in board.cities if city.arctic}:
+        return "with an Arctic end"
+    for country in dict.fromkeys(city.country for city in board.cities):
+        if len(ends) > 1 and set(ends) == {city.name for city in board.cities if city.country == country}:
+            return f"with an end in {country}"
+    return "with an end in " + " or ".join(", ".join(ends).rsplit(", ", 1))
 
 
 def _rules_json(board: Printed) -> Json:

@@ -99,7 +99,9 @@ class Batch(Message):
 class Claim(Message):
     """A route one can pay for."""
 
-    payments: list[Cards] = Field(description="The usual payments, the fewest locomotives first.")
+    payments: list[Cards] = Field(
+        description="The usual payments, the fewest cards first, then the fewest locomotives."
+    )
     complete: bool = Field(description="Whether there are no other payments; if not, ask `/payments`.")
     text: str = Field(description="What it costs, in words.")
 
@@ -117,6 +119,7 @@ class Tunnel(Message):
     route: int
     colour: Colour
     owed: int
+    asks: Cards = Field(description="The cards turned over that ask for one more each.")
     payments: list[Cards]
     give_up: bool
 
@@ -175,7 +178,7 @@ class Event(Message):
     """Something that happened. Which facts it has depends on the kind and on who looks.
 
     take: colour, place · blind: colour for the seat itself · face_up: colour, place · flush: locomotives ·
-    reshuffle: cards · tunnel: route, name, laid, revealed, owed · claim: route, name, paid, points ·
+    reshuffle: cards · tunnel: route, name, laid, revealed, asks, owed · claim: route, name, paid, points ·
     give_up: route, name · offered: count, and tickets for the seat itself ·
     kept: kept, of, and tickets for the seat itself · all_chosen: counts ·
     joined (for the seat itself): tickets · last_round: trains · pass · over.
@@ -208,6 +211,7 @@ class Event(Message):
     name: str | None = None
     laid: Cards | None = None
     revealed: list[Colour] | None = None
+    asks: list[bool] | None = Field(None, description="Which of the revealed cards ask for one more.")
     owed: int | None = None
     paid: Cards | None = None
     points: int | None = None
@@ -472,6 +476,17 @@ class Command(Request):
     seat: Seat
     version: Version
     choice: Choice
+
+
+class Choices(Message):
+    """The choices a seat could make now, each as a move carries it; none if it is not asked.
+
+    Of payments with substitutes only the usual ones are here.
+    """
+
+    seat: int | None
+    version: int
+    choices: list[dict[str, Any]]
 
 
 class AskPayment(Request):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
+from functools import lru_cache
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from northrail.errors import NorthrailError
 from northrail.server.table import Command, Facts, Json, Sitting
+from northrail.server.writer import Writer
 
 SCHEMA = 1
 CHANNEL = "northrail"
@@ -112,6 +114,24 @@ chat = sql.Table(
 )
 
 
+# Hot statements are made once: making one takes longer than running it.
+_ADD_COMMAND = commands.insert()
+_SEE = (
+    seats.update()
+    .where(seats.c.table_id == sql.bindparam("at_table"), seats.c.seat == sql.bindparam("at_seat"))
+    .values(here_until=sql.bindparam("until"))
+)
+
+
+@lru_cache(maxsize=64)
+def _touching(changes: tuple[str, ...], even_closed: bool) -> sql.UpdateBase:
+    """Note a change of a table with new values, ``new_…``, for these columns."""
+    where = [tables.c.id == sql.bindparam("at_table"), *([] if even_closed else [tables.c.closed.is_(False)])]
+    values: dict[str, Any] = {name: sql.bindparam(f"new_{name}") for name in changes}
+    values |= {"stamp": tables.c.stamp + 1, "touched": sql.bindparam("now")}
+    return tables.update().where(*where).values(**values).returning(tables.c.stamp)
+
+
 class Stale(Exception):
     """Somebody else was first: what a change was based on is no longer so."""
 
@@ -124,7 +144,8 @@ class Store:
     """The database. Every change is one transaction, and gives the table's new stamp.
 
     A transaction is written as a plain function of a connection. On PostgreSQL it runs in the event loop, on SQLite as
-    a whole in a thread: an asyncio driver for SQLite would go to its thread and back a dozen times for a move.
+    a whole in a thread, those that write in the thread of the `Writer`: an asyncio driver for SQLite would go to its
+    thread and back a dozen times for a move.
     """
 
     def __init__(self, url: str) -> None:
@@ -133,7 +154,7 @@ class Store:
         self._url = parsed
         self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed)
         self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
-        self._writer = ThreadPoolExecutor(1, "store-write")  # SQLite has one writer: waiting here is cheaper
+        self._writer = Writer(self._file) if self._file is not None else None
         self._readers = ThreadPoolExecutor(2, "store-read")
         self._listener: Any = None
 
@@ -163,7 +184,8 @@ class Store:
         if self._listener is not None:
             with suppress(Exception):
                 await self._listener.close()
-        await asyncio.to_thread(self._writer.shutdown)
+        if self._writer is not None:
+            await asyncio.to_thread(self._writer.close)
         await asyncio.to_thread(self._readers.shutdown)
         if self._engine is not None:
             await self._engine.dispose()
@@ -193,25 +215,16 @@ class Store:
 
     async def _write(self, work: Callable[[Connection], Given]) -> Given:
         """Do some work in one transaction, or nothing of it."""
-        if self._engine is not None:
-            async with self._engine.begin() as db:
-                return await db.run_sync(work)
-
-        def in_thread() -> Given:
-            assert self._file is not None
-            with self._file.connect().execution_options(northrail_write=True) as db, db.begin():
-                return work(db)
-
-        return await asyncio.get_running_loop().run_in_executor(self._writer, in_thread)
+        if self._writer is not None:
+            return await asyncio.wrap_future(self._writer.write(work))
+        assert self._engine is not None
+        async with self._engine.begin() as db:
+            return await db.run_sync(work)
 
     def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
         """Note a change of a table, and tell other processes; gives the new stamp, or raises Stale if it was closed."""
-        stamp = db.execute(
-            tables.update()
-            .where(tables.c.id == table, tables.c.closed.is_(False) | sql.literal(even_closed))
-            .values(stamp=tables.c.stamp + 1, touched=now, **changes)
-            .returning(tables.c.stamp)
-        ).scalar()
+        values = {f"new_{name}": value for name, value in changes.items()} | {"at_table": table, "now": now}
+        stamp = db.execute(_touching(tuple(changes), even_closed), values).scalar()
         if stamp is None:
             raise Stale
         if not self.is_sqlite:
@@ -237,6 +250,10 @@ class Store:
     def is_listening(self) -> bool:
         """Whether the connection that listens is alive."""
         return self._listener is not None and not self._listener.is_closed()
+
+    async def others(self) -> int:
+        """A number that changes when another process has written; SQLite only."""
+        return await self._write(lambda db: int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0))
 
     async def stamps(self, ids: Iterable[str]) -> dict[str, int]:
         """The stamps of tables, by their ids."""
@@ -346,11 +363,11 @@ class Store:
         self, table: str, command: Command, was_sealed: bool, status: str, turn: int | None, winners: list[int] | None
     ) -> int:
         """Keep a command; raises Stale if its version is taken or the table was closed."""
-        row = asdict(command) | {"choice": json.dumps(command.choice)}
+        row = {"table_id": table, **vars(command), "choice": json.dumps(command.choice)}
         told: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
 
         def work(db: Connection) -> int:
-            db.execute(commands.insert().values(table_id=table, **row))
+            db.execute(_ADD_COMMAND, row)
             if was_sealed:
                 db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
             return self._touch(db, table, command.at, version=command.version, **told)
@@ -427,9 +444,9 @@ class Store:
         """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new stamps."""
 
         def work(db: Connection) -> dict[str, int]:
-            for (table, seat), until in sorted(connected.items()):
-                here = sql.and_(seats.c.table_id == table, seats.c.seat == seat)
-                db.execute(seats.update().where(here).values(here_until=until))
+            # Always in the same order: two processes would else wait for each other.
+            seen = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
+            db.execute(_SEE, seen)
             told = sorted({table for table, _ in connected}) if tell else ()
             return {table: self._touch(db, table, now, even_closed=True) for table in told}
 

@@ -67,7 +67,7 @@ class Happening:
     """An event at the table: the engine's, or that a seat completed tickets, which it alone is told."""
 
     event: Event
-    more: Json = field(default_factory=dict)  # what the table knows about it: the place in the row
+    more: Json = field(default_factory=dict)  # what the table knows about it, such as the place in the row
     only: int | None = None  # the one seat that is told
 
     def seen_by(self, board: Board, seat: int | None, names: list[str]) -> Json:
@@ -304,9 +304,17 @@ class Table:
             )
         return self.game
 
+    def _asks(self, event: Event) -> list[bool]:
+        """Which of the cards turned over for a tunnel ask for one more."""
+        options = self.view(event.seat).options if event.public["owed"] else None
+        asking = (options["tunnel"]["colour"], "locomotive") if options else ()
+        return [colour in asking for colour in event.public["revealed"]]
+
     def _placed(self, event: Event, wish: int | None) -> Happening:
-        """The event with its place in the face-up row, where it has one."""
+        """The event with what the table knows of it: its place in the face-up row, where it has one."""
         row = self.row
+        if event.kind == "tunnel":
+            return Happening(event, {"asks": self._asks(event)})
         if event.kind == "flush":
             row[:] = [None] * len(row)
         if event.kind not in ("take", "face_up"):

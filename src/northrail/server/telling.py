@@ -3,12 +3,13 @@
 from dataclasses import asdict
 from functools import lru_cache, reduce
 from heapq import heappop, heappush
+from itertools import combinations
 from operator import or_
 
 from northrail.board import LENGTH, ROUTE_BITS, Board, numbers_in
 from northrail.game import Game
 from northrail.server.table import Facts, Json, Sitting, Step, Table, numbered
-from northrail.view import View
+from northrail.view import Cards, View
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
@@ -77,7 +78,7 @@ def _options(table: Table, view: View) -> Json | None:
     return {
         "claim": {
             route: {
-                "payments": claim["payments"],
+                "payments": by_cards(claim["payments"]),
                 "complete": routes[int(route)].substitute is None,
                 "text": claim["needs"]["text"],
             }
@@ -87,9 +88,20 @@ def _options(table: Table, view: View) -> Json | None:
         "blind": options["blind"],
         "draw_tickets": options["draw_tickets"],
         "keep": _keep(view) if options["keep"] else None,
-        "tunnel": options["tunnel"],
+        "tunnel": options["tunnel"] and _tunnel(view, options["tunnel"]),
         "passing": options["pass"],
     }
+
+
+def by_cards(payments: list[Cards]) -> list[Cards]:
+    """Payments with the fewest cards first; the engine has put the fewest locomotives first."""
+    return sorted(payments, key=lambda cards: sum(cards.values()))
+
+
+def _tunnel(view: View, tunnel: Json) -> Json:
+    """What a tunnel asks, with the cards for which it does."""
+    asking = (tunnel["colour"], "locomotive")
+    return tunnel | {"asks": {colour: count for colour, count in view.revealed.items() if colour in asking}}
 
 
 def _no_options() -> Json:
@@ -176,6 +188,26 @@ def _roads(board: Board) -> dict[str, list[tuple[str, int, int]]]:
         roads[one].append((other, number, route.length))
         roads[other].append((one, number, route.length))
     return roads
+
+
+def choices_of(options: Json | None) -> list[Json]:
+    """The choices that options leave, each as a move carries it."""
+    if options is None:
+        return []
+    choices: list[Json] = []
+    if options["keep"]:
+        offered = [ticket["number"] for ticket in options["keep"]["offered"]]
+        sizes = range(options["keep"]["least"], len(offered) + 1)
+        choices += [{"kind": "keep", "tickets": list(kept)} for size in sizes for kept in combinations(offered, size)]
+    if options["tunnel"]:
+        choices += [{"kind": "tunnel", "cards": cards} for cards in options["tunnel"]["payments"]]
+        choices += [{"kind": "give_up"}] * options["tunnel"]["give_up"]
+    for route, claim in options["claim"].items():
+        choices += [{"kind": "claim", "route": int(route), "cards": cards} for cards in claim["payments"]]
+    choices += [{"kind": "take", "colour": colour} for colour in options["take"]]
+    for kind, can in (("blind", "blind"), ("draw_tickets", "draw_tickets"), ("pass", "passing")):
+        choices += [{"kind": kind}] if options[can] else []
+    return choices
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
