@@ -6,6 +6,7 @@ import random
 import re
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,7 @@ AXE = ROOT / "page" / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM = "/usr/bin/chromium"
 MINUS = "\N{MINUS SIGN}"  # as the page prints numbers
 PATIENCE = 60_000.0  # milliseconds a busy machine may take for anything
+STARTING = 280.0  # seconds a server may take to begin: the kernels may have to be compiled
 BOTS = [{"who": "bot", "level": "random"}]
 
 expect.set_options(timeout=PATIENCE)
@@ -36,7 +38,7 @@ Hands = Literal["mouse", "finger", "keys"]
 Device = Literal["laptop", "phone"]
 Theme = Literal["light", "dark"]
 DEVICES: dict[Device, dict[str, Any]] = {
-    "laptop": {"viewport": {"width": 1280, "height": 800}},
+    "laptop": {"viewport": {"width": 1440, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
 
@@ -49,21 +51,26 @@ class House:
 
     def __init__(self) -> None:
         self.address = ""
-        self._hall: Hall | None = None
-        self._loop = asyncio.new_event_loop()
-        self._end = asyncio.Event()
+        self.ready: Future[None] = Future()
+        self._hall: Hall
+        self._loop: asyncio.AbstractEventLoop
+        self._end: asyncio.Event
 
-    def run(self, settings: Settings, ready: threading.Event) -> None:
+    def run(self, settings: Settings) -> None:
         """Serve until the end; the thread's work."""
+        try:
+            asyncio.run(self._serve(settings))
+        except BaseException as fault:
+            if self.ready.done():
+                raise
+            self.ready.set_exception(fault)
 
-        async def serve() -> None:
-            async with listening(settings) as (address, hall):
-                self.address, self._hall = f"http://{address}", hall
-                ready.set()
-                await self._end.wait()
-
-        self._loop.run_until_complete(serve())
-        self._loop.close()
+    async def _serve(self, settings: Settings) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        async with listening(settings) as (address, self._hall):
+            self.address = f"http://{address}"
+            self.ready.set_result(None)
+            await self._end.wait()
 
     def end(self) -> None:
         """Let the thread end."""
@@ -71,7 +78,6 @@ class House:
 
     def table(self, seats: list[Json], start: Json) -> tuple[str, str]:
         """A table that begins at a position; gives its id and the cookie of who sits here."""
-        assert self._hall is not None
         hall, board = self._hall, self._hall.boards[start["board"]]
 
         async def make() -> tuple[str, str]:
@@ -93,11 +99,11 @@ def must_be_built() -> None:
 def open_house(database: str) -> Iterator[House]:
     """A server with the built page, on a port of this machine."""
     must_be_built()
-    house, ready = House(), threading.Event()
-    thread = threading.Thread(target=house.run, args=(quick(database), ready))
+    house = House()
+    thread = threading.Thread(target=house.run, args=(quick(database),))
     thread.start()
     try:
-        assert ready.wait(60), "the server did not start"
+        house.ready.result(STARTING)
         yield house
     finally:
         house.end()
@@ -253,6 +259,32 @@ class Person:
         """Keep what is seen."""
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=PICTURES / f"{name}.png")
+
+    def hand(self) -> int:
+        """How many cards one holds, as the page counts them."""
+        heading = self.page.get_by_role("heading", name="Your cards").inner_text()
+        return int(heading.rsplit(" ", 1)[1])
+
+    def phase(self) -> str:
+        """The phase, as the page was last told."""
+        phase: str = self.told[-1]["view"]["phase"]
+        return phase
+
+    @contextmanager
+    def without_network(self) -> Iterator[None]:
+        """The network is gone for a while. Chromium cuts no sockets when it goes offline, so new ones are refused too."""
+        is_cut = True
+        self.page.context.route_web_socket(
+            "**/socket?*", lambda socket: socket.close() if is_cut else socket.connect_to_server() and None
+        )
+        self.page.context.set_offline(True)
+        yield
+        is_cut = False
+        self.page.context.set_offline(False)
+
+    def forgive_the_network(self) -> None:
+        """Forget what the browser says of a network that was cut: only that may have gone wrong."""
+        self.complaints = [said for said in self.complaints if "ERR_" not in said and "WebSocket" not in said]
 
     # --- pressing
 

@@ -33,8 +33,9 @@ def test_a_nordic_game_begins_with_one_click_and_ends_with_the_engine_s_table(vi
     anna = visit()
     anna.worth = 3
     anna.go("/")
-    anna.page.get_by_label("How well the bots play").select_option("random")
     anna.press_like("^Play against bots")
+    anna.offers(TICKET)
+    assert [seat["level"] for seat in anna.told[-1]["table"]["seats"]] == [None, "medium", "medium"]
     assert anna.play()
     assert same_as_the_engine(anna, names_at(anna)).board.id == "nordic-countries"
 
