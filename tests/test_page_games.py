@@ -40,9 +40,11 @@ def test_a_nordic_game_begins_with_one_click_and_ends_with_the_engine_s_table(vi
     assert same_as_the_engine(anna, names_at(anna)).board.id == "nordic-countries"
 
 
-def test_northern_lights_is_played_to_the_end_on_a_phone_by_touch(visit: Visit) -> None:
+def test_northern_lights_is_played_to_the_end_on_a_phone_by_touch(
+    visit: Visit, house: House, lights: northrail.Board
+) -> None:
     anna = visit("phone")
-    set_up(anna, "Northern Lights", 2)
+    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(lights, 2)))
     assert anna.play()
     assert same_as_the_engine(anna, names_at(anna)).board.id == "northern-lights"
     anna.press_like("^Rematch$")
@@ -79,9 +81,9 @@ def test_people_on_one_device_see_nothing_of_each_other_s(visit: Visit, house: H
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level", ["simple", "planner"])
+@pytest.mark.parametrize("level", ["easy", "hard"])
 @pytest.mark.parametrize(("board", "seats"), [("Nordic Countries", 3), ("Northern Lights", 5)])
-def test_whole_games_against_every_level_with_motion(visit: Visit, board: str, seats: int, level: str) -> None:
+def test_whole_games_against_better_bots_with_motion(visit: Visit, board: str, seats: int, level: str) -> None:
     anna = visit(theme="dark", has_motion=True)
     set_up(anna, board, seats, level)
     assert anna.play()
@@ -91,12 +93,40 @@ def test_whole_games_against_every_level_with_motion(visit: Visit, board: str, s
 
 @pytest.mark.long
 @pytest.mark.parametrize("board", ["Nordic Countries", "Northern Lights"])
-def test_whole_games_by_keys_alone(visit: Visit, board: str) -> None:
-    anna = visit(hands="keys")
-    set_up(Person(anna.page, anna.house), board, 2)
-    anna.worth = 3
+def test_a_whole_game_by_touch(visit: Visit, board: str) -> None:
+    anna = visit("phone")
+    set_up(anna, board, 2)
     assert anna.play()
     same_as_the_engine(anna, names_at(anna))
+
+
+@pytest.mark.long
+def test_a_whole_game_by_keys_alone_from_the_start_page(visit: Visit) -> None:
+    anna = visit(hands="keys")
+    anna.worth = 3
+    anna.go("/")
+    anna.offers("^Play against bots")
+    anna.press_like("^Play against bots")
+    assert anna.play()
+    same_as_the_engine(anna, names_at(anna))
+
+
+@pytest.mark.long
+def test_a_whole_game_of_northern_lights_set_up_and_played_by_keys_alone(visit: Visit) -> None:
+    anna = visit(hands="keys")
+    anna.worth, keys = 3, anna.page.keyboard
+    anna.go("/new")
+    anna.offers("^Set up and invite$")
+    anna.tab_to_field("board")
+    keys.press("ArrowRight")
+    anna.tab_to_field("count")
+    keys.press("ArrowLeft")
+    anna.tab_to_field("Seat 2: Who sits here")
+    keys.type("Bot, easy")
+    anna.press_like("^Begin the game$")
+    assert anna.play()
+    game = same_as_the_engine(anna, names_at(anna))
+    assert (game.board.id, game.seats) == ("northern-lights", 2)
 
 
 @pytest.mark.long

@@ -1,5 +1,6 @@
 """How the page looks on every screen: nothing serious for axe-core, nothing too wide, pictures kept to be looked at."""
 
+import itertools
 import re
 from collections.abc import Iterator
 
@@ -7,9 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 import northrail
-from browsers import BOTS, OVER, ROUTE, TICKET, Device, House, Person, Theme, Visit, faults, moment
+from browsers import BOTS, DRAWS, OVER, ROUTE, TICKET, Device, House, Person, Theme, Visit, faults, moment
 from positions import at
-from serving import here, near_the_end
+from serving import Json, here, near_the_end
 
 pytestmark = pytest.mark.xdist_group("page looks")
 
@@ -17,10 +18,9 @@ FIRST_LOAD = 250_000  # bytes
 HAND = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
 
 
-def screens(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
-    """Every screen in turn; gives its name when it is there to be looked at."""
-    page, start = person.page, moment(board, "turn", board.rules.seats[1], claimed=20)
-    bots = BOTS * (board.rules.seats[1] - 1)
+def before_the_game(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
+    """Every screen before a game; gives its name when it is there to be looked at."""
+    page = person.page
     person.go("/")
     person.offers("^Play against bots")
     expect(page.get_by_label("How well the bots play")).to_be_visible()
@@ -42,6 +42,11 @@ def screens(person: Person, house: House, board: northrail.Board) -> Iterator[st
     expect(page.get_by_role("img", name=re.compile("The link as a picture"))).to_be_visible()
     yield "waiting"
 
+
+def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
+    """Every screen of a game, to its end and after it."""
+    page, start = person.page, moment(board, "turn", board.rules.seats[1], claimed=20)
+    bots = BOTS * (board.rules.seats[1] - 1)
     person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tickets", claimed=0)))
     person.press(_first(person, TICKET), is_tick=True)
     yield "tickets"
@@ -92,6 +97,14 @@ def screens(person: Person, house: House, board: northrail.Board) -> Iterator[st
         person.offers("^Give up and take")
         yield "tunnel"
 
+    with person.without_network():
+        expect(page.get_by_text("Connection lost.")).to_be_visible()
+        yield "lost"
+    person.forgive_the_network()
+    person.sit(house.table([*here("Anna"), *bots], in_the_last_round(board)))
+    person.offers(DRAWS)
+    expect(page.get_by_text("Last round", exact=True)).to_be_visible()
+    yield "last-round"
     person.sit(house.table([*here("Anna", "Bo")], moment(board, "turn")))
     person.offers("^I am ")
     yield "hand-over"
@@ -107,11 +120,18 @@ def screens(person: Person, house: House, board: northrail.Board) -> Iterator[st
     person.press_like("^Replay the game$")
     page.get_by_role("slider", name="Moment of the game").focus()
     page.keyboard.press("End")
-    expect(page.get_by_text("The game is over", exact=True)).to_be_visible()
+    expect(page.get_by_role("status").get_by_text("The game is over", exact=True)).to_be_visible()
     yield "replay"
     person.go("/")
     expect(page.get_by_role("region", name="My tables")).to_contain_text("Won by")
     yield "start-with-tables"
+
+
+def in_the_last_round(board: northrail.Board) -> Json:
+    """A position in which seat 0 has its last turn."""
+    position = moment(board, "turn", board.rules.seats[1], claimed=20)
+    position["trains"][1], position["turns_left"] = board.rules.last_round_at, 1
+    return northrail.Game.from_position(board, position).position()
 
 
 def _first(person: Person, pattern: str) -> str:
@@ -124,25 +144,24 @@ def _ferry(person: Person) -> str:
     return next(offer.name for offer in offers if ROUTE.match(offer.name) and "ferry with" in offer.name)
 
 
-def look(visit: Visit, house: House, board: northrail.Board, device: Device, theme: Theme) -> None:
-    """Go through all screens; gives nothing, for nothing may be wrong."""
-    person = visit(device, theme)
+def look(person: Person, screens: Iterator[str], which: str) -> None:
+    """Go through screens; nothing may be wrong with any."""
     wrong = {}
-    for name in screens(person, house, board):
-        person.picture(f"{name}-{board.id}-{device}-{theme}")
+    for name in screens:
+        person.picture(f"{name}-{which}")
         if found := faults(person.page, has_map=name == "turn"):
             wrong[name] = found
     assert wrong == {}
 
 
-def test_nothing_is_wrong_on_any_screen_of_a_laptop(visit: Visit, house: House, nordic: northrail.Board) -> None:
-    look(visit, house, nordic, "laptop", "light")
+def test_nothing_is_wrong_before_a_game_on_a_laptop(visit: Visit, house: House, nordic: northrail.Board) -> None:
+    anna = visit("laptop", "light")
+    look(anna, before_the_game(anna, house, nordic), "nordic-countries-laptop-light")
 
 
-def test_nothing_is_wrong_on_any_screen_of_a_phone_at_night(
-    visit: Visit, house: House, lights: northrail.Board
-) -> None:
-    look(visit, house, lights, "phone", "dark")
+def test_nothing_is_wrong_in_a_game_on_a_phone_at_night(visit: Visit, house: House, nordic: northrail.Board) -> None:
+    anna = visit("phone", "dark")
+    look(anna, in_the_game(anna, house, nordic), "nordic-countries-phone-dark")
 
 
 @pytest.mark.long
@@ -151,7 +170,9 @@ def test_nothing_is_wrong_on_any_screen_of_a_phone_at_night(
 def test_nothing_is_wrong_in_any_light(
     visit: Visit, house: House, board: northrail.Board, device: Device, theme: Theme
 ) -> None:
-    look(visit, house, board, device, theme)
+    anna = visit(device, theme)
+    screens = itertools.chain(before_the_game(anna, house, board), in_the_game(anna, house, board))
+    look(anna, screens, f"{board.id}-{device}-{theme}")
 
 
 def test_the_first_load_is_small_and_without_inline_script(visit: Visit, house: House) -> None:
