@@ -1,6 +1,7 @@
 """How the page looks on every screen: nothing serious for axe-core, nothing too wide, pictures kept to be looked at."""
 
 import itertools
+import json
 import re
 from collections.abc import Iterator
 
@@ -8,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import northrail
-from browsers import BOTS, DRAWS, OVER, ROUTE, TICKET, Device, House, Person, Theme, Visit, faults, moment
+from browsers import BOTS, DRAWS, OVER, PICTURES, ROUTE, TICKET, Device, House, Person, Theme, Visit, faults, moment
 from positions import at
 from serving import Json, here, near_the_end
 
@@ -175,22 +176,44 @@ def test_nothing_is_wrong_in_any_light(
     look(anna, screens, f"{board.id}-{device}-{theme}")
 
 
+SINCE_NAVIGATION = """pattern => {
+  const isThere = each => !each.disabled && new RegExp(pattern).test(each.ariaLabel ?? each.innerText);
+  return [...document.querySelectorAll("button")].some(isThere) ? performance.now() : null;
+}"""
+
+
+def milliseconds_until(person: Person, pattern: str) -> float:
+    """When a button with that name can be pressed, since the page was asked for."""
+    found: float = person.page.wait_for_function(SINCE_NAVIGATION, arg=pattern, polling="raf").json_value()
+    return found
+
+
 def test_the_first_load_is_small_and_without_inline_script(visit: Visit, house: House) -> None:
     anna = visit()
     sizes: dict[str, int] = {}
     anna.page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
     answer = anna.page.goto(house.address)
     assert answer
-    anna.offers("^Play against bots")
+    interactive = milliseconds_until(anna, "^Play against bots")
     policy = answer.headers["content-security-policy"]
     scripts = next(part for part in policy.split(";") if part.strip().startswith("script-src"))
     assert scripts.split() == ["script-src", "'self'"]
     assert anna.page.evaluate("() => [...document.scripts].filter(each => !each.src).length") == 0
+    anna.page.wait_for_load_state("networkidle")
+    start = sum(sizes.values())
+    clicked: float = anna.page.evaluate("() => performance.now()")
     anna.press_like("^Play against bots")
-    anna.offers(TICKET)
+    playable = milliseconds_until(anna, TICKET) - clicked
     anna.page.wait_for_load_state("networkidle")
     assert len(sizes) > 4
     assert sum(sizes.values()) < FIRST_LOAD, sizes
+    figures = {
+        "bytes to the start page": start,
+        "bytes to the table": sum(sizes.values()),
+        "milliseconds until one can press Play": round(interactive),
+        "milliseconds from there to the table": round(playable),
+    }
+    (PICTURES.parent / "first-load.json").write_text(json.dumps(figures, indent=4) + "\n", encoding="utf-8")
 
 
 def test_the_end_is_told_ticket_by_ticket_and_can_be_skipped(
@@ -200,6 +223,10 @@ def test_the_end_is_told_ticket_by_ticket_and_can_be_skipped(
     anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
     anna.play()
     expect(anna.page.get_by_role("heading", name="Opening the tickets")).to_be_visible()
+    expect(anna.page.get_by_text("Last round", exact=True)).to_have_count(0)
+    opened = anna.page.locator("section", has=anna.page.locator("#final-title")).locator(".tickets li")
+    expect(opened).not_to_have_count(0)
     anna.picture("the-end-is-told")
     anna.press_like("^Show all$")
     expect(anna.page.locator("#final-title")).to_contain_text("points")
+    anna.picture("the-end-was-told")

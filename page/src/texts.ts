@@ -222,10 +222,7 @@ const english = {
         watchers: (count: number) => plural(count, "watcher"),
         you: "you",
         sending: "One moment…",
-        connection: { calling: "Connecting…", lost: "Connection lost. Trying again; nothing of the game is lost." } as Record<
-            string,
-            string
-        >,
+        connection: { calling: "Connecting…", lost: "Connection lost. Trying again; nothing is lost." } as Record<string, string>,
         must_pass: "Nothing can be done",
         pass: "Pass",
         live: "What happened",
