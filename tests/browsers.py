@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, WebSocket, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    WebSocket,
+    WebSocketRoute,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import TimeoutError as TookTooLong
 
 import northrail
@@ -274,9 +283,14 @@ class Person:
     def without_network(self) -> Iterator[None]:
         """The network is gone for a while. Offline, chromium cuts no sockets, so new ones are refused too."""
         is_cut = True
-        self.page.context.route_web_socket(
-            "**/socket?*", lambda socket: socket.close() if is_cut else socket.connect_to_server() and None
-        )
+
+        def connect(socket: WebSocketRoute) -> None:
+            if is_cut:
+                socket.close()
+            else:
+                socket.connect_to_server()
+
+        self.page.context.route_web_socket("**/socket?*", connect)
         self.page.context.set_offline(True)
         yield
         is_cut = False
@@ -497,6 +511,15 @@ AXE_RUN = """async hasMap => {
 }"""
 
 
+# Buttons and links beside the screen, and labels that are wider than their buttons.
+CUT = """() => [...document.querySelectorAll("button, a[href], select")]
+  .filter(each => !each.closest("svg") && each.checkVisibility()).flatMap(each => {
+    const box = each.getBoundingClientRect(), name = each.ariaLabel ?? each.innerText.slice(0, 40);
+    if (box.left < -1 || box.right > innerWidth + 1) return [`${name} lies beside the screen`];
+    return each.matches(".button") && each.scrollWidth > each.clientWidth + 1 ? [`${name} is cut`] : [];
+  })"""
+
+
 def faults(page: Page, has_map: bool) -> list[str]:
     """What axe-core calls serious or critical, with where it is; and whether the page is wider than the screen.
 
@@ -509,4 +532,5 @@ def faults(page: Page, has_map: bool) -> list[str]:
     found: list[str] = page.evaluate(AXE_RUN, has_map)
     if page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth"):
         found.append("the page is wider than the screen")
+    found += page.evaluate(CUT)
     return found

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 import northrail
 from browsers import BOTS, TICKET, House, Person, Visit, same_as_the_engine
@@ -56,6 +57,7 @@ def test_a_game_is_played_to_the_end_by_keys_alone(visit: Visit, house: House, n
     anna = visit(hands="keys")
     anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
     assert anna.play()
+    expect(anna.page.get_by_test_id("live")).to_contain_text("The game is over")
     same_as_the_engine(anna, names_at(anna))
 
 
@@ -88,6 +90,7 @@ def test_whole_games_against_better_bots_with_motion(visit: Visit, board: str, s
     set_up(anna, board, seats, level)
     assert anna.play()
     anna.press_like("^Show all$")
+    anna.picture(f"end-of-{seats}-against-{level}")
     same_as_the_engine(anna, names_at(anna))
 
 

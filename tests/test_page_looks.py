@@ -32,7 +32,8 @@ def before_the_game(person: Person, house: House, board: northrail.Board) -> Ite
     person.go("/new")
     person.offers("^(Begin the game|Set up and invite)$")
     yield "set-up"
-    person.go("/rules")
+    person.go(f"/rules#{board.id}")
+    expect(page.get_by_role("button", name=board.name, exact=True)).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("heading", name="What a route is worth")).to_be_visible()
     yield "rules"
     person.go("/t/aaaaaaaaaa")
@@ -88,8 +89,10 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
 
     person.sit(house.table([*here("Anna"), *BOTS], at(board, HAND).position()))
     person.press_route(_ferry(person))
+    expect(page.locator("main .status")).to_contain_text("Pay for ")
     yield "pay"
     person.press_like("^Other cards$")
+    expect(page.get_by_role("button", name=re.compile("^Lay one red"))).to_be_in_viewport(ratio=1)
     person.press_like("^Lay one red")
     expect(page.get_by_text("These cards do not pay for it exactly.")).to_be_visible()
     yield "pay-own"
@@ -117,6 +120,9 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     person.sit(house.table([*here("Anna"), *BOTS], near_the_end(board, 2)))
     person.play()
     person.offers(OVER)
+    for name in ("Rematch", "Replay the game", "Download the record"):
+        box = page.get_by_text(name, exact=True).bounding_box()
+        assert box and box["height"] < 50, f"{name} takes more than a line"
     yield "over"
     person.press_like("^Replay the game$")
     page.get_by_role("slider", name="Moment of the game").focus()

@@ -125,6 +125,7 @@ def test_giving_up_closes_a_table_at_which_only_bots_are_left(
     anna = visit()
     anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
+    expect(anna.page.get_by_role("dialog").get_by_role("button").last).to_have_text("Close the table")
     anna.press_like("^Give up$")
     anna.press_like("^Step back$")
     anna.press_like("^Give up$")
