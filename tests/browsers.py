@@ -163,14 +163,23 @@ ASKED = f"""pattern => {{
   const offers = ({OFFERS})();
   return offers.some(([, name]) => new RegExp(pattern).test(name)) ? offers : null;
 }}"""
-# Where one presses what has that name: the middle of it, or of a route's middle space; and what lies over it there.
-PLACE = f"""name => {{{FIND}
+# Where one presses what has that name, once it rests: its middle, or that of a route's middle space; and what lies over it.
+PLACE = f"""async name => {{{FIND}
   const it = found.find(each => nameOf(each) === name);
   if (!it) return null;
   const spaces = it.closest("svg") ? [...it.children].filter(each => each.tagName === "g") : [];
   if (!spaces.length) it.scrollIntoView({{block: "nearest", behavior: "instant"}});
-  const box = (spaces[Math.floor(spaces.length / 2)] ?? it).getBoundingClientRect();
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const middle = () => {{
+    const box = (spaces[Math.floor(spaces.length / 2)] ?? it).getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  }};
+  let [x, y] = middle();
+  for (let frame = 0, still = 0; frame < 60 && still < 2; frame++) {{
+    await new Promise(requestAnimationFrame);
+    const now = middle();
+    still = now[0] === x && now[1] === y ? still + 1 : 0;
+    [x, y] = now;
+  }}
   const top = document.elementFromPoint(x, y);
   const isFree = it.contains(top) || (spaces.length && top?.closest("[role=group]")?.contains(it));
   return [x, y, isFree ? "" : top?.outerHTML.slice(0, 200) ?? "the edge"];

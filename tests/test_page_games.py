@@ -135,6 +135,7 @@ def test_a_whole_game_of_northern_lights_set_up_and_played_by_keys_alone(visit: 
 @pytest.mark.long
 def test_a_whole_game_of_four_on_one_phone(visit: Visit) -> None:
     all_four = visit("phone", theme="dark")
+    all_four.worth = 3
     page = all_four.page
     all_four.go("/new")
     page.get_by_text("Northern Lights", exact=True).click()
