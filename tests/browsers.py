@@ -163,7 +163,7 @@ ASKED = f"""pattern => {{
   const offers = ({OFFERS})();
   return offers.some(([, name]) => new RegExp(pattern).test(name)) ? offers : null;
 }}"""
-# Where one presses what has that name, once it rests: its middle, or that of a route's middle space; and what lies over it.
+# Where one presses what has that name, once it rests: its middle, or a route's middle space; and what lies over it.
 PLACE = f"""async name => {{{FIND}
   const it = found.find(each => nameOf(each) === name);
   if (!it) return null;
