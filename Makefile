@@ -121,10 +121,10 @@ test-checked: $(VENV)/.installed-dev ## the engine's tests with every array inde
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/checked NORTHRAIL_TEST_SIZE=small \
 	 $(BIN)/python -m pytest -m "engine and not long"
 
-test-jit: $(VENV)/.installed-dev warm ## the whole suite, compiled: what one runs while working
+test-jit: $(VENV)/.installed-dev warm page ## the whole suite, compiled: what one runs while working
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
-test-long: $(VENV)/.installed-dev warm ## the long runs, for minutes or hours
+test-long: $(VENV)/.installed-dev warm page ## the long runs, for minutes or hours
 	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m long -o faulthandler_timeout=0 $(ARGS)
 
 # --- working ---------------------------------------------------------------------------------------------------------

@@ -6,13 +6,23 @@ import random
 import re
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, WebSocket, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    WebSocket,
+    WebSocketRoute,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import TimeoutError as TookTooLong
 
 import northrail
@@ -28,6 +38,7 @@ AXE = ROOT / "page" / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM = "/usr/bin/chromium"
 MINUS = "\N{MINUS SIGN}"  # as the page prints numbers
 PATIENCE = 60_000.0  # milliseconds a busy machine may take for anything
+STARTING = 280.0  # seconds a server may take to begin: the kernels may have to be compiled
 BOTS = [{"who": "bot", "level": "random"}]
 
 expect.set_options(timeout=PATIENCE)
@@ -36,7 +47,7 @@ Hands = Literal["mouse", "finger", "keys"]
 Device = Literal["laptop", "phone"]
 Theme = Literal["light", "dark"]
 DEVICES: dict[Device, dict[str, Any]] = {
-    "laptop": {"viewport": {"width": 1280, "height": 800}},
+    "laptop": {"viewport": {"width": 1440, "height": 900}},
     "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True},
 }
 
@@ -49,21 +60,26 @@ class House:
 
     def __init__(self) -> None:
         self.address = ""
-        self._hall: Hall | None = None
-        self._loop = asyncio.new_event_loop()
-        self._end = asyncio.Event()
+        self.ready: Future[None] = Future()
+        self._hall: Hall
+        self._loop: asyncio.AbstractEventLoop
+        self._end: asyncio.Event
 
-    def run(self, settings: Settings, ready: threading.Event) -> None:
+    def run(self, settings: Settings) -> None:
         """Serve until the end; the thread's work."""
+        try:
+            asyncio.run(self._serve(settings))
+        except BaseException as fault:
+            if self.ready.done():
+                raise
+            self.ready.set_exception(fault)
 
-        async def serve() -> None:
-            async with listening(settings) as (address, hall):
-                self.address, self._hall = f"http://{address}", hall
-                ready.set()
-                await self._end.wait()
-
-        self._loop.run_until_complete(serve())
-        self._loop.close()
+    async def _serve(self, settings: Settings) -> None:
+        self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
+        async with listening(settings) as (address, self._hall):
+            self.address = f"http://{address}"
+            self.ready.set_result(None)
+            await self._end.wait()
 
     def end(self) -> None:
         """Let the thread end."""
@@ -71,7 +87,6 @@ class House:
 
     def table(self, seats: list[Json], start: Json) -> tuple[str, str]:
         """A table that begins at a position; gives its id and the cookie of who sits here."""
-        assert self._hall is not None
         hall, board = self._hall, self._hall.boards[start["board"]]
 
         async def make() -> tuple[str, str]:
@@ -93,11 +108,11 @@ def must_be_built() -> None:
 def open_house(database: str) -> Iterator[House]:
     """A server with the built page, on a port of this machine."""
     must_be_built()
-    house, ready = House(), threading.Event()
-    thread = threading.Thread(target=house.run, args=(quick(database), ready))
+    house = House()
+    thread = threading.Thread(target=house.run, args=(quick(database),))
     thread.start()
     try:
-        assert ready.wait(60), "the server did not start"
+        house.ready.result(STARTING)
         yield house
     finally:
         house.end()
@@ -148,14 +163,23 @@ ASKED = f"""pattern => {{
   const offers = ({OFFERS})();
   return offers.some(([, name]) => new RegExp(pattern).test(name)) ? offers : null;
 }}"""
-# Where one presses what has that name: the middle of it, or of a route's middle space; and what lies over it there.
-PLACE = f"""name => {{{FIND}
+# Where one presses what has that name, once it rests: its middle, or a route's middle space; and what lies over it.
+PLACE = f"""async name => {{{FIND}
   const it = found.find(each => nameOf(each) === name);
   if (!it) return null;
   const spaces = it.closest("svg") ? [...it.children].filter(each => each.tagName === "g") : [];
   if (!spaces.length) it.scrollIntoView({{block: "nearest", behavior: "instant"}});
-  const box = (spaces[Math.floor(spaces.length / 2)] ?? it).getBoundingClientRect();
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  const middle = () => {{
+    const box = (spaces[Math.floor(spaces.length / 2)] ?? it).getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  }};
+  let [x, y] = middle();
+  for (let frame = 0, still = 0; frame < 60 && still < 2; frame++) {{
+    await new Promise(requestAnimationFrame);
+    const now = middle();
+    still = now[0] === x && now[1] === y ? still + 1 : 0;
+    [x, y] = now;
+  }}
   const top = document.elementFromPoint(x, y);
   const isFree = it.contains(top) || (spaces.length && top?.closest("[role=group]")?.contains(it));
   return [x, y, isFree ? "" : top?.outerHTML.slice(0, 200) ?? "the edge"];
@@ -254,6 +278,37 @@ class Person:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=PICTURES / f"{name}.png")
 
+    def hand(self) -> int:
+        """How many cards one holds, as the page counts them."""
+        heading = self.page.get_by_role("heading", name="Your cards").inner_text()
+        return int(heading.rsplit(" ", 1)[1])
+
+    def phase(self) -> str:
+        """The phase, as the page was last told."""
+        phase: str = self.told[-1]["view"]["phase"]
+        return phase
+
+    @contextmanager
+    def without_network(self) -> Iterator[None]:
+        """The network is gone for a while. Offline, chromium cuts no sockets, so new ones are refused too."""
+        is_cut = True
+
+        def connect(socket: WebSocketRoute) -> None:
+            if is_cut:
+                socket.close()
+            else:
+                socket.connect_to_server()
+
+        self.page.context.route_web_socket("**/socket?*", connect)
+        self.page.context.set_offline(True)
+        yield
+        is_cut = False
+        self.page.context.set_offline(False)
+
+    def forgive_the_network(self) -> None:
+        """Forget what the browser says of a network that was cut: only that may have gone wrong."""
+        self.complaints = [said for said in self.complaints if "ERR_" not in said and "WebSocket" not in said]
+
     # --- pressing
 
     def offers(self, pattern: str = SOMETHING) -> list[Offer]:
@@ -317,6 +372,14 @@ class Person:
             self.page.keyboard.press("Tab")
             passed.append(self._focused())
 
+    def tab_to_field(self, name: str) -> None:
+        """Tab to a field of a form with that name or label."""
+        for _ in range(50):
+            if name in self.page.evaluate("() => [document.activeElement.name, document.activeElement.ariaLabel]"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not come to {name}")
+
     # --- playing
 
     def play(self, moves: int = 1_000) -> bool:
@@ -329,8 +392,10 @@ class Person:
         return False
 
     def is_asked(self) -> bool:
-        """Whether the tab's title says so."""
-        return self.page.title().startswith("●")
+        """Whether the tab's title says so, and what was pressed last has been taken in."""
+        is_waiting = "document.querySelector('main .status')?.textContent.includes('One moment')"
+        asked: bool = self.page.evaluate(f"() => document.title.startsWith('●') && !{is_waiting}")
+        return asked
 
     def is_over(self) -> bool:
         """Whether the end is shown."""
@@ -441,10 +506,27 @@ def context_of(chromium: Browser, device: Device, theme: Theme, has_motion: bool
     return context
 
 
-AXE_RUN = """async without => (await axe.run({exclude: without}, {
-  resultTypes: ["violations"], rules: {"target-size": {enabled: true}},
-})).violations.filter(each => ["serious", "critical"].includes(each.impact))
-  .map(each => `${each.id}: ${each.help}: ` + each.nodes.slice(0, 4).map(node => node.html.slice(0, 150)).join(" "))"""
+# The map is taken out while axe looks at the rest: it is most of what there is to read.
+AXE_RUN = """async hasMap => {
+  const map = hasMap ? null : document.querySelector("svg[role=group]"), gap = document.createComment("");
+  map?.replaceWith(gap);
+  try {
+    const found = await axe.run({resultTypes: ["violations"], rules: {"target-size": {enabled: true}}});
+    return found.violations.filter(each => ["serious", "critical"].includes(each.impact)).map(each =>
+      `${each.id}: ${each.help}: ` + each.nodes.slice(0, 4).map(node => node.html.slice(0, 150)).join(" "));
+  } finally {
+    if (map) gap.replaceWith(map);
+  }
+}"""
+
+
+# Buttons and links beside the screen, and labels that are wider than their buttons.
+CUT = """() => [...document.querySelectorAll("button, a[href], select")]
+  .filter(each => !each.closest("svg") && each.checkVisibility()).flatMap(each => {
+    const box = each.getBoundingClientRect(), name = each.ariaLabel ?? each.innerText.slice(0, 40);
+    if (box.left < -1 || box.right > innerWidth + 1) return [`${name} lies beside the screen`];
+    return each.matches(".button") && each.scrollWidth > each.clientWidth + 1 ? [`${name} is cut`] : [];
+  })"""
 
 
 def faults(page: Page, has_map: bool) -> list[str]:
@@ -456,7 +538,8 @@ def faults(page: Page, has_map: bool) -> list[str]:
         pytest.fail("axe-core is not installed, and these tests ask it: run make page", pytrace=False)
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[str] = page.evaluate(AXE_RUN, [] if has_map else [["svg[role=group]"]])
+    found: list[str] = page.evaluate(AXE_RUN, has_map)
     if page.evaluate("() => document.documentElement.scrollWidth > document.documentElement.clientWidth"):
         found.append("the page is wider than the screen")
+    found += page.evaluate(CUT)
     return found

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 import northrail
 from browsers import BOTS, TICKET, House, Person, Visit, same_as_the_engine
@@ -33,15 +34,18 @@ def test_a_nordic_game_begins_with_one_click_and_ends_with_the_engine_s_table(vi
     anna = visit()
     anna.worth = 3
     anna.go("/")
-    anna.page.get_by_label("How well the bots play").select_option("random")
     anna.press_like("^Play against bots")
+    anna.offers(TICKET)
+    assert [seat["level"] for seat in anna.told[-1]["table"]["seats"]] == [None, "medium", "medium"]
     assert anna.play()
     assert same_as_the_engine(anna, names_at(anna)).board.id == "nordic-countries"
 
 
-def test_northern_lights_is_played_to_the_end_on_a_phone_by_touch(visit: Visit) -> None:
+def test_northern_lights_is_played_to_the_end_on_a_phone_by_touch(
+    visit: Visit, house: House, lights: northrail.Board
+) -> None:
     anna = visit("phone")
-    set_up(anna, "Northern Lights", 2)
+    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(lights, 2)))
     assert anna.play()
     assert same_as_the_engine(anna, names_at(anna)).board.id == "northern-lights"
     anna.press_like("^Rematch$")
@@ -53,6 +57,7 @@ def test_a_game_is_played_to_the_end_by_keys_alone(visit: Visit, house: House, n
     anna = visit(hands="keys")
     anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
     assert anna.play()
+    expect(anna.page.get_by_test_id("live")).to_contain_text("The game is over")
     same_as_the_engine(anna, names_at(anna))
 
 
@@ -78,29 +83,59 @@ def test_people_on_one_device_see_nothing_of_each_other_s(visit: Visit, house: H
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level", ["simple", "planner"])
+@pytest.mark.parametrize("level", ["easy", "hard"])
 @pytest.mark.parametrize(("board", "seats"), [("Nordic Countries", 3), ("Northern Lights", 5)])
-def test_whole_games_against_every_level_with_motion(visit: Visit, board: str, seats: int, level: str) -> None:
+def test_whole_games_against_better_bots_with_motion(visit: Visit, board: str, seats: int, level: str) -> None:
     anna = visit(theme="dark", has_motion=True)
     set_up(anna, board, seats, level)
     assert anna.play()
     anna.press_like("^Show all$")
+    anna.picture(f"end-of-{seats}-against-{level}")
     same_as_the_engine(anna, names_at(anna))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("board", ["Nordic Countries", "Northern Lights"])
-def test_whole_games_by_keys_alone(visit: Visit, board: str) -> None:
-    anna = visit(hands="keys")
-    set_up(Person(anna.page, anna.house), board, 2)
-    anna.worth = 3
+def test_a_whole_game_by_touch(visit: Visit, board: str) -> None:
+    anna = visit("phone")
+    set_up(anna, board, 2)
     assert anna.play()
     same_as_the_engine(anna, names_at(anna))
 
 
 @pytest.mark.long
+def test_a_whole_game_by_keys_alone_from_the_start_page(visit: Visit) -> None:
+    anna = visit(hands="keys")
+    anna.worth = 3
+    anna.go("/")
+    anna.offers("^Play against bots")
+    anna.press_like("^Play against bots")
+    assert anna.play()
+    same_as_the_engine(anna, names_at(anna))
+
+
+@pytest.mark.long
+def test_a_whole_game_of_northern_lights_set_up_and_played_by_keys_alone(visit: Visit) -> None:
+    anna = visit(hands="keys")
+    anna.worth, keys = 3, anna.page.keyboard
+    anna.go("/new")
+    anna.offers("^Set up and invite$")
+    anna.tab_to_field("board")
+    keys.press("ArrowRight")
+    anna.tab_to_field("count")
+    keys.press("ArrowLeft")
+    anna.tab_to_field("Seat 2: Who sits here")
+    keys.type("Bot, easy")
+    anna.press_like("^Begin the game$")
+    assert anna.play()
+    game = same_as_the_engine(anna, names_at(anna))
+    assert (game.board.id, game.seats) == ("northern-lights", 2)
+
+
+@pytest.mark.long
 def test_a_whole_game_of_four_on_one_phone(visit: Visit) -> None:
     all_four = visit("phone", theme="dark")
+    all_four.worth = 3
     page = all_four.page
     all_four.go("/new")
     page.get_by_text("Northern Lights", exact=True).click()

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 import northrail
 from browsers import (
@@ -30,15 +30,17 @@ from serving import here, near_the_end, server
 
 pytestmark = pytest.mark.xdist_group("page never lost")
 
+DECK = "^Draw from the deck"
+
 
 def test_a_page_loaded_anew_is_as_it_was_in_every_phase(
     visit: Visit, house: House, nordic: northrail.Board, lights: northrail.Board
 ) -> None:
     anna = visit()
-    for board in (nordic, lights):
-        for phase, claimed in (("tickets", 0), ("tickets", 4), ("turn", 4), ("second_card", 4)):
-            anna.sit(house.table([*here("Anna"), *BOTS], moment(board, phase, claimed=claimed)))
-            same_after_reload(anna)
+    phases = (("tickets", 0), ("tickets", 4), ("turn", 4), ("second_card", 4))
+    for board, phase, claimed in (*((nordic, *each) for each in phases), (lights, "turn", 4)):
+        anna.sit(house.table([*here("Anna"), *BOTS], moment(board, phase, claimed=claimed)))
+        same_after_reload(anna)
     anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
     anna.offers("^Give up and take")
     same_after_reload(anna)
@@ -95,30 +97,65 @@ def test_the_end_is_there_after_a_reload_and_in_the_list_of_one_s_tables(
     expect(moments).to_have_value("1")
 
 
+def test_a_move_made_without_a_network_is_played_once_when_it_is_back(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna = visit()
+    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.offers(DECK)
+    before, held = anna.words(), anna.hand()
+    with anna.without_network():
+        expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
+        anna.until_words_are(before)
+        anna.press_like(DECK)
+        expect(anna.page.get_by_text("One moment")).to_be_visible()
+    expect(anna.page.get_by_text("Connection lost.")).to_be_hidden()
+    expect(anna.page.get_by_text("Take your second card")).to_be_visible()
+    assert anna.hand() == held + 1
+    anna.forgive_the_network()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_game_goes_on_when_the_server_was_killed_and_started_again(chromium: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_heard", [True, pytest.param(False, marks=pytest.mark.long)], ids=["played", "unheard"])
+def test_a_server_killed_with_a_move_on_its_way_loses_nothing_and_plays_it_once(
+    chromium: Browser, tmp_path: Path, is_heard: bool
+) -> None:
     must_be_built()
     database = sqlite_file(tmp_path)
     context = context_of(chromium, "laptop", "light", has_motion=False)
+
+    def kill() -> None:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def play_but_do_not_answer(move: Route) -> None:
+        move.fetch()
+        kill()
+        move.abort("connectionreset")
+
     with server(database) as (process, address):
         anna = Person(context.new_page(), address)
         anna.go("/")
-        anna.page.get_by_label("How well the bots play").select_option("random")
         anna.press_like("^Play against bots")
-        anna.play(8)
-        anna.offers()
-        before = anna.words()
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
-        anna.until_words_are(before)
-        assert all("ERR_" in complaint or "WebSocket" in complaint for complaint in anna.complaints), anna.complaints
+        while not anna.is_asked() or anna.phase() != "turn":
+            anna.play(1)
+            anna.offers()
+        before, held = anna.words(), anna.hand()
+        if is_heard:
+            anna.page.route("**/moves", play_but_do_not_answer, times=1)
+            anna.press_like(DECK)
+            expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
+        else:
+            kill()
+            expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
+            anna.until_words_are(before)
+            anna.press_like(DECK)
     with server(database, "--port", address.rsplit(":", 1)[1]):
+        expect(anna.page.get_by_text("Take your second card")).to_be_visible()
         expect(anna.page.get_by_text("Connection lost.")).to_be_hidden()
-        anna.until_words_are(before)
-        pressed = len(anna.pressed)
-        anna.play(6)
-        assert len(anna.pressed) == pressed + 6
-        anna.page.reload()
-        anna.offers()
+        assert anna.hand() == held + 1
+        same_after_reload(anna)
+        anna.play(4)
+    anna.forgive_the_network()
+    assert anna.complaints == []
     context.close()

@@ -66,9 +66,11 @@ def heard_only_what_is_theirs(person: Person, seat: int | None) -> None:
     """While the game ran, nothing of a hidden hand or ticket was sent to a browser."""
     running = [news for news in person.told if news["view"] and news["table"]["status"] == "running"]
     assert running
+    assert running[-1]["you"] == seat
     for news in running:
-        assert (news["you"], news["view"]["me"], news["final"]) == (seat, seat, None)
-        if seat is None:
+        assert news["you"] in (seat, None), "before one sits down one sees what all see"
+        assert (news["view"]["me"], news["final"]) == (news["you"], None)
+        if news["you"] is None:
             view = news["view"]
             assert not (view["hand"] or view["tickets"] or view["offered"] or view["returned"] or view["options"])
         for step in news["steps"]:
@@ -123,6 +125,7 @@ def test_giving_up_closes_a_table_at_which_only_bots_are_left(
     anna = visit()
     anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
+    expect(anna.page.get_by_role("dialog").get_by_role("button").last).to_have_text("Close the table")
     anna.press_like("^Give up$")
     anna.press_like("^Step back$")
     anna.press_like("^Give up$")

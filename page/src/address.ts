@@ -25,5 +25,6 @@ function keyIn(hash: string): string | null {
     return /^#seat=([A-Za-z0-9_-]{22})$/.exec(hash)?.[1] ?? null;
 }
 
+export const rulesPath = (board: string) => `/rules#${board}`;
 export const tablePath = (table: string) => `/t/${table}`;
 export const replayPath = (table: string) => `/t/${table}/replay`;

@@ -17,6 +17,7 @@ export interface LineWishes {
 
 const FIRST_WAIT = 400;
 const MOST_WAIT = 8000;
+const LONG_HIDDEN = 30_000;
 
 /** How long to wait before the next call: longer each time, and not all at once. */
 export const waitBefore = (attempt: number, chance = Math.random()): number =>
@@ -27,13 +28,15 @@ export class Line {
     private timer: ReturnType<typeof setTimeout> | undefined;
     private attempt = 0;
     private ended = false;
+    private hiddenAt = 0;
 
     constructor(
         private readonly table: string,
         private readonly wishes: LineWishes,
     ) {
         addEventListener("online", this.now);
-        document.addEventListener("visibilitychange", this.now);
+        addEventListener("offline", this.drop);
+        document.addEventListener("visibilitychange", this.seen);
         this.call();
     }
 
@@ -46,7 +49,8 @@ export class Line {
         this.ended = true;
         clearTimeout(this.timer);
         removeEventListener("online", this.now);
-        document.removeEventListener("visibilitychange", this.now);
+        removeEventListener("offline", this.drop);
+        document.removeEventListener("visibilitychange", this.seen);
         this.socket?.close();
     }
 
@@ -54,6 +58,29 @@ export class Line {
     private readonly now = () => {
         if (this.socket === null && !this.ended && document.visibilityState === "visible") this.call();
     };
+
+    /** The network is gone; the socket would be silent for minutes before it says so. */
+    private readonly drop = () => {
+        const socket = this.socket;
+        this.socket = null;
+        socket?.close();
+        this.lost();
+    };
+
+    /** After a while out of sight, as in a pocket, a socket may be dead without knowing it. */
+    private readonly seen = () => {
+        if (document.visibilityState === "hidden") this.hiddenAt = performance.now();
+        else if (performance.now() - this.hiddenAt > LONG_HIDDEN && !this.ended) {
+            this.socket?.close();
+            this.call();
+        } else this.now();
+    };
+
+    private lost(): void {
+        this.wishes.state("lost");
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.call(), waitBefore(this.attempt++));
+    }
 
     private call(): void {
         clearTimeout(this.timer);
@@ -80,8 +107,7 @@ export class Line {
                 this.wishes.refused(end.code, end.reason);
                 return;
             }
-            this.wishes.state("lost");
-            this.timer = setTimeout(() => this.call(), waitBefore(this.attempt++));
+            this.lost();
         };
     }
 }

@@ -1,5 +1,7 @@
 /** A short line said at the edge of the screen, and what a screen reader is told. */
 
+import { texts } from "./texts.ts";
+
 export const saying = $state<{ toast: string | null; aloud: string[] }>({ toast: null, aloud: [] });
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -13,5 +15,5 @@ export function say(sentence: string): void {
 
 /** Tell sentences to who listens instead of looking. */
 export function tell(sentences: string[]): void {
-    if (sentences.length) saying.aloud = sentences;
+    if (sentences.length) saying.aloud = sentences.map(texts.sentence);
 }

@@ -1,6 +1,7 @@
 /** A table as it is being set up, and as the server is asked for it. */
 
-import type { BoardSummary, NewTable } from "./protocol";
+import type { BoardSummary, Bot, NewTable } from "./protocol";
+import { texts } from "./texts.ts";
 
 export type Sitting = { who: "here"; name: string } | { who: "open" } | { who: "bot"; level: string };
 export interface Plan {
@@ -10,6 +11,15 @@ export interface Plan {
     clock: number;
     faster: boolean;
 }
+
+/** The levels for people; all there is where the server knows none of them. */
+export function levelsOf(bots: Bot[]): Bot[] {
+    const levels = bots.filter((bot) => bot.level in texts.levels);
+    return levels.length ? levels : bots;
+}
+
+/** The level to propose. */
+export const usualLevel = (bots: Bot[]): string => (bots.find((bot) => bot.usual) ?? bots[0])?.level ?? "";
 
 /** The plan with as many seats as wished, within what the board allows; new ones are bots. */
 export function withSeats(plan: Plan, count: number, level: string): Plan {

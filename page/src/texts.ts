@@ -106,15 +106,15 @@ const english = {
             "An independent implementation of the rules of the Nordic Ticket to Ride games; not affiliated with Days of Wonder, whose trademark that is.",
     },
 
+    /** The levels for people, with a word on each; whoever else the server can seat is for study. */
     levels: {
-        random: "Random",
-        simple: "Simple",
-        easy: "Easy",
-        medium: "Medium",
-        hard: "Hard",
-        planner: "Planner",
-    } as Record<string, string>,
-    level: (level: string): string => english.levels[level] ?? level.charAt(0).toUpperCase() + level.slice(1),
+        easy: ["Easy", "for first games"],
+        medium: ["Medium", "a fair match"],
+        hard: ["Hard", "overlooks little"],
+        expert: ["Expert", "the strongest"],
+    } as Record<string, [string, string]>,
+    level: (level: string): string => english.levels[level]?.[0] ?? level.charAt(0).toUpperCase() + level.slice(1),
+    levelMore: (level: string): string => [english.level(level), ...(english.levels[level]?.slice(1) ?? [])].join(" – "),
 
     setup: {
         title: "Set up a table",
@@ -127,7 +127,10 @@ const english = {
         me: "I, on this device",
         here: "Another person on this device",
         open: "Somebody with the link",
-        bot: (level: string) => `Bot, ${level.toLowerCase()}`,
+        people: "People",
+        bots: "Bots",
+        moreBots: "Bots for study",
+        bot: (level: string) => `Bot, ${level.charAt(0).toLowerCase()}${level.slice(1)}`,
         name: "Name",
         player: (number: number) => `Player ${number + 1}`,
         first: "Who starts",
@@ -208,6 +211,8 @@ const english = {
             pay: (name: string) => `${name} pays`,
             over: () => "The game is over",
         } as Record<string, (name: string) => string>,
+        paying: (cities: string) => `Pay for ${cities}`,
+        drawing: "Draw new tickets, or step back",
         choose: (first: boolean, least: number) => `${first ? "First tickets" : "Tickets"}: keep at least ${least}`,
         waitingForChoice: (names: string) => `Waiting for ${names} to choose tickets`,
         titleTurn: (rest: string) => `● Your turn · ${rest}`,
@@ -217,10 +222,7 @@ const english = {
         watchers: (count: number) => plural(count, "watcher"),
         you: "you",
         sending: "One moment…",
-        connection: { calling: "Connecting…", lost: "Connection lost. Trying again; nothing of the game is lost." } as Record<
-            string,
-            string
-        >,
+        connection: { calling: "Connecting…", lost: "Connection lost. Trying again; nothing is lost." } as Record<string, string>,
         must_pass: "Nothing can be done",
         pass: "Pass",
         live: "What happened",

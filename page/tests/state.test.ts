@@ -8,7 +8,7 @@ import { waitBefore } from "../src/line.ts";
 import { forget, mine, remember } from "../src/mine.ts";
 import { hear, isAsked, lastEvent, turnedAt, unseen } from "../src/news.ts";
 import { revealSteps, shownAt } from "../src/reveal.ts";
-import { begins, hasPerson, isNamed, onBoard, requestOf, withSeats, type Plan } from "../src/seating.ts";
+import { begins, hasPerson, isNamed, levelsOf, onBoard, requestOf, usualLevel, withSeats, type Plan } from "../src/seating.ts";
 import { around, fit, held, moved, WHOLE, zoomed } from "../src/zoom.ts";
 import type { Claim } from "../src/protocol";
 import { final, news, options, seatFacts, step, view } from "./example.ts";
@@ -204,6 +204,14 @@ describe("setting a table up", () => {
         large: { id: "northern-lights", name: "", digest: "", least_seats: 2, most_seats: 5, href: "" },
     };
     const plan: Plan = { board: "", seats: [{ who: "here", name: " Anna " }, { who: "open" }], first: 1, clock: 0, faster: true };
+    test("proposes the usual level, and the levels for people before the other players", () => {
+        const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium" }));
+        expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium"]);
+        expect(levelsOf(bots.slice(0, 1))).toEqual(bots.slice(0, 1));
+        expect(usualLevel(bots)).toBe("medium");
+        expect(usualLevel(bots.slice(0, 1))).toBe("random");
+        expect(usualLevel([])).toBe("");
+    });
     test("fills new seats with bots and forgets a starting seat that is gone", () => {
         expect(withSeats(plan, 3, "simple").seats[2]).toEqual({ who: "bot", level: "simple" });
         expect(withSeats({ ...plan, first: 2 }, 2, "simple").first).toBeNull();

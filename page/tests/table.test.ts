@@ -60,6 +60,7 @@ beforeEach(() => {
     );
 });
 afterEach(() => {
+    tables.splice(0).forEach((table) => table.close());
     vi.useRealTimers();
     vi.unstubAllGlobals();
 });
@@ -68,8 +69,10 @@ const claim = { payments: [{ red: 2 }], complete: true, text: "2 red" };
 const myTurn = (changes: Partial<News> = {}) =>
     news({ version: 5, view: view({ options: options({ claim: { 7: claim }, blind: true }) }), ...changes });
 
+const tables: Table[] = [];
 async function opened(first: News): Promise<Table> {
     const table = new Table("abcdefghjk");
+    tables.push(table);
     await table.open(null);
     Socket.last.tell(first);
     return table;
@@ -92,6 +95,31 @@ describe("a table", () => {
         Socket.last.tell(news({ version: 6, since: 5, steps: [step(6)], now: 2 }));
         expect(table.lineState).toBe("open");
         expect(table.news!.version).toBe(6);
+    });
+    test("says at once that the network is gone, and calls at once when it is back", async () => {
+        const table = await opened(myTurn());
+        dispatchEvent(new Event("offline"));
+        expect([table.lineState, Socket.all[0]!.readyState]).toEqual(["lost", 3]);
+        dispatchEvent(new Event("online"));
+        expect(Socket.all).toHaveLength(2);
+        Socket.last.tell(myTurn());
+        expect(table.lineState).toBe("open");
+    });
+    test("is called anew when it is looked at after a long while, and not after a short one", async () => {
+        await opened(myTurn());
+        const look = vi.spyOn(document, "visibilityState", "get");
+        for (const [hidden, sockets] of [
+            [5_000, 1],
+            [60_000, 2],
+        ] as const) {
+            look.mockReturnValue("hidden");
+            document.dispatchEvent(new Event("visibilitychange"));
+            await vi.advanceTimersByTimeAsync(hidden);
+            look.mockReturnValue("visible");
+            document.dispatchEvent(new Event("visibilitychange"));
+            expect(Socket.all).toHaveLength(sockets);
+        }
+        look.mockRestore();
     });
     test("that does not exist is not called again", async () => {
         const table = await opened(myTurn());

@@ -41,6 +41,8 @@ test("numbers are said with their words", () => {
     expect(texts.ticketCount(3)).toBe("3 tickets");
     expect(texts.list(["a", "b", "c"])).toBe("a, b and c");
     expect(texts.signed(-7)).toBe("−7");
-    expect(texts.level("simple")).toBe("Simple");
+    expect(texts.level("medium")).toBe("Medium");
     expect(texts.level("something-new")).toBe("Something-new");
+    expect(texts.levelMore("medium")).toBe("Medium – a fair match");
+    expect(texts.levelMore("something-new")).toBe("Something-new");
 });
