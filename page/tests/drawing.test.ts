@@ -19,6 +19,7 @@ const route = (changes: Partial<Route> = {}): Route => ({
     draw_bonus: 0,
     points: 2,
     price: "2 blue",
+    substitute: null,
     ...changes,
 });
 const city = (name: string, x: number, y: number, width = 50) => ({
@@ -140,8 +141,8 @@ describe("a route", () => {
         );
     });
     test("says how many cards stand in for one only where it is no ferry", () => {
-        expect(swapOf(route({ price: "9 of one colour; any 4 cards stand in for one" }))).toBe(4);
-        expect(swapOf(route({ ferry: true, price: "1 locomotive; any 3 cards stand in for one" }))).toBeNull();
+        expect(swapOf(route({ substitute: 4 }))).toBe(4);
+        expect(swapOf(route({ ferry: true, substitute: 3 }))).toBeNull();
         expect(swapOf(route())).toBeNull();
     });
     test("is as far from a point as its nearest part", () => {

@@ -53,10 +53,9 @@ export function waves(space: Space): string | null {
     return `M${-reach} 0${wave}M6.5 0${wave}`;
 }
 
-/** How many cards stand in for one, where the price on the board says so: "4:1". */
+/** How many cards stand in for one, where the board says so beside the route: "4:1". */
 export function swapOf(route: Route): number | null {
-    const found = /any (\d+) cards stand in for one/.exec(route.price);
-    return !route.ferry && found ? Number(found[1]) : null;
+    return route.ferry ? null : route.substitute;
 }
 
 /** A route in words: "Bergen–Oslo blue, 4 spaces, 7 points, tunnel" */

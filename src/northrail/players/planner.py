@@ -148,7 +148,7 @@ def ticket_value(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int, 
     if far == FAR or path_trains(board, desk.cost, desk.via, ticket) > spare:
         return -points
     asks = path_turns(board, v, w, desk.cost, desk.via, ticket)
-    return max(-points, gain - far - w.over * max(0.0, asks - max(0.0, turns)))
+    return float(max(-points, gain - far - w.over * max(0.0, asks - max(0.0, turns))))
 
 
 @kernel
