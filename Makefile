@@ -117,8 +117,9 @@ test-plain: $(VENV)/.installed-dev ## the engine's tests without JIT, and how mu
 	NUMBA_DISABLE_JIT=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long"
 	$(BIN)/coverage report
 
+# Hardly optimised, because compiling then takes less than what the tests lose.
 test-checked: $(VENV)/.installed-dev ## the engine's tests with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/checked NORTHRAIL_TEST_SIZE=small \
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/checked NORTHRAIL_TEST_SIZE=small \
 	 $(BIN)/python -m pytest -m "engine and not long"
 
 test-jit: $(VENV)/.installed-dev warm page ## the whole suite, compiled: what one runs while working
