@@ -18,8 +18,6 @@ from lockstep import PRINTED, Lockstep
 from reference import ReferenceGame
 from tables import BOARDS, TABLES
 
-pytestmark = pytest.mark.engine
-
 FILES = sorted((Path(__file__).parent / "records").glob("*.json"))
 
 
@@ -30,6 +28,7 @@ def read(path: Path) -> tuple[dict[str, Any], northrail.Game, set[str]]:
     return content, *shown_by(content["record"])
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_record_is_replayed(path: Path) -> None:
     content, game, shows = read(path)
@@ -40,6 +39,7 @@ def test_a_record_is_replayed(path: Path) -> None:
     assert game.record() == content["record"]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_every_special_rule_and_ending_has_its_record(name: str, seats: int) -> None:
     shown = set().union(*(shows for _, game, shows in map(read, FILES) if (game.board.id, game.seats) == (name, seats)))
