@@ -80,7 +80,7 @@ page-types: $(VENV)/.installed ## page/from-server: what the page takes from the
 # --- using -----------------------------------------------------------------------------------------------------------
 
 play: warm page ## play in the browser, with friends and bots; ARGS="--host 0.0.0.0" lets the house join
-	@$(BIN)/northrail serve --open $(ARGS)
+	@$(BIN)/northrail serve --open --quiet $(ARGS)
 
 watch: warm ## watch a whole game in the terminal; ARGS="--board northern-lights --seats 4" for another
 	@$(BIN)/northrail watch $(ARGS)
