@@ -101,8 +101,12 @@ def test_two_tabs_of_one_seat_agree(visit: Visit, house: House, nordic: northrai
 def test_a_seat_is_carried_to_a_phone_and_handed_to_a_bot_and_back(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
-    anna, phone = visit(), visit("phone")
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna, bo, phone = visit(), visit(), visit("phone")
+    anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
+    bo.go(f"/t/{anna.table}")
+    bo.page.get_by_label("Your name").fill("Bo")
+    bo.press_like("^Sit down$")
+    anna.offers("^Draw from the deck")
     anna.press_like("^Menu$")
     anna.press_like("^My seat on another device$")
     link = anna.page.get_by_role("textbox", name=re.compile("Whoever opens this link")).input_value()
@@ -113,8 +117,9 @@ def test_a_seat_is_carried_to_a_phone_and_handed_to_a_bot_and_back(
     anna.press("Close")
     anna.press_like("^Menu$")
     anna.press_like("^Let a bot play for me$")
+    bo.offers("^Draw from the deck")  # the bot has played, and waits for him
     phone.press_like("^Play again myself$")
-    phone.offers()
+    assert bo.play(2) is False
     assert phone.play(2) is False
     expect(anna.page.get_by_text("A bot plays for you.")).to_be_hidden()
 

@@ -1,6 +1,7 @@
 """Tuning the planner: it writes weights with the command that made them, and keeps what is better."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -74,8 +75,8 @@ def test_stopping_compares_what_was_found(page: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(tune, "share_of", lambda *_: 0.9)
     real = tune.generations
 
-    def stopped(*given: tune.Tuning | tune.Weights) -> object:
-        yield from real(*given)  # type: ignore[arg-type]
+    def stopped(tuning: tune.Tuning, start: tune.Weights) -> Iterator[tuple[int, tune.Weights]]:
+        yield from real(tuning, start)
         raise KeyboardInterrupt
 
     monkeypatch.setattr(tune, "generations", stopped)
