@@ -125,6 +125,7 @@ test-jit: $(VENV)/.installed-dev warm page ## the whole suite, compiled: what on
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
 test-long: $(VENV)/.installed-dev warm page test-checked ## the long runs, for minutes or hours
+	@$(PIP) --editable '.[dev,cluster]'
 	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m long -o faulthandler_timeout=0 $(ARGS)
 
 # --- working ---------------------------------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ pictures: warm ## docs/pictures, which the README shows
 lock: ## the newest versions of everything, into constraints.txt
 	rm -rf .cache/lock
 	$(PYTHON) -m venv .cache/lock
-	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
+	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,cluster]'
 	{ echo "# The versions everything is tested with; made by \`make lock\`."; \
 	  .cache/lock/bin/python -m pip freeze --disable-pip-version-check --exclude northrail; } > .cache/lock/constraints.txt
 	! grep -nE '@|://' .cache/lock/constraints.txt

@@ -521,7 +521,7 @@ def test_plot_draws_a_picture(tmp_path: Path) -> None:
     assert "in a folder that is there" in refusal("--resume", path, "--plot", tmp_path / "no" / "out.png")
 
 
-@pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed (extra cluster)")
+@pytest.mark.long  # Ray is 240 MB; `make test-long` installs it
 def test_a_local_ray_of_two_workers_gives_the_same_results(tmp_path: Path, own: Any) -> None:
     body = "while view.me == 1 and len(view.owners) > 3: pass"  # in every second game
     hangs = own("Hangs", f"def choose(self, view):\n    {body}\n    return view.moves[0]")
