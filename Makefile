@@ -52,7 +52,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	    else echo "without pg_virtualenv the tests skip PostgreSQL; on Debian: sudo apt-get install postgresql"; fi
 	@touch $@
 
-warm: $(VENV)/.installed ## compile the kernels; a second when that is done already
+warm: $(VENV)/.installed ## compile the kernels; seconds when that is done already
 	@$(BIN)/northrail warm
 
 # Only building the page asks for Node; a wheel carries it built.
@@ -60,7 +60,9 @@ page/node_modules/.installed: page/package.json page/package-lock.json
 	@command -v npm >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing Node"; apt-get update -qq && $(APT) -q nodejs npm >/dev/null; \
-	    else echo "the page is built with Node 20.19 or later and npm; on Debian: sudo apt-get install nodejs npm"; exit 1; fi
+	    else echo "the page is built with Node and npm; on Debian: sudo apt-get install nodejs npm"; exit 1; fi
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a * 100 + b < 2019)' \
+	 || { echo "the page is built with Node 20.19 or later, this is $$(node --version); nodejs.org has newer ones"; exit 1; }
 	@echo "installing what the page is built with"
 	@cd page && npm ci --silent
 	@touch $@
@@ -99,7 +101,7 @@ tune: $(VENV)/.installed-dev warm ## tune the planner's weights; ARGS="--board n
 # --- testing ---------------------------------------------------------------------------------------------------------
 
 # What needs one core each shares them, the longest first. The whole suite comes last, so that its summary is what one sees.
-test: $(VENV)/.installed-dev page ## everything the gate asks for
+test: $(VENV)/.installed-dev page ## everything a change must pass
 	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain warm lint test-page
 	@$(MAKE) --no-print-directory test-jit
 

@@ -48,7 +48,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (folder / "kept").iterdir()}
 
 
-def test_everything_is_played_once_and_told_with_what_was_asked(folder: Path) -> None:
+def test_everything_is_played_once_and_told_with_its_goal(folder: Path) -> None:
     told = run()
     assert told.exit_code == 0
     assert re.search(r"^  not played: expected a player, one of random", told.stderr, re.M)

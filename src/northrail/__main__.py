@@ -104,7 +104,7 @@ def northrail(
 ) -> None:
     """Play, study and build bots for the two Nordic Ticket to Ride games.
 
-    Begin with: northrail watch
+    Begin with: northrail serve --open (play on the page), or northrail watch (see a game told here)
     """
 
 
@@ -388,7 +388,8 @@ def new_board(
         path = write_new_board(name)
     typer.echo(f"wrote {path}, a small board to make yours: open it in an editor, and then")
     typer.echo(f"  northrail check-board {path}      says what is wrong, odd and on it")
-    typer.echo(f"  northrail watch --board {path}    plays it")
+    typer.echo(f"  northrail watch --board {path}    lets bots play it")
+    typer.echo(f"  northrail serve --board {path}    plays it with you, on the page")
 
 
 @app.command()

@@ -331,7 +331,7 @@ def themes_bytes() -> tuple[bytes, str]:
 
 
 def levels() -> list[str]:
-    """The levels bots play at, the weakest first, as the players' registry has them."""
+    """The levels bots play at, as the players' registry has them."""
     return list(PLAYERS)
 
 
