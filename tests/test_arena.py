@@ -78,8 +78,7 @@ def own(tmp_path: Path) -> Any:
     ("players", "seats"), [(2, 2), (3, 2), (5, 2), (3, 3), (4, 3), (2, 3), (2, 4), (3, 4), (2, 5), (5, 5)]
 )
 def test_in_every_deal_each_player_sits_in_each_seat_as_often_as_the_others(players: int, seats: int) -> None:
-    names = [load_player("random"), load_player("simple")]
-    of = Contest(LIGHTS, tuple(replace(names[0], name=str(at)) for at in range(players)), seats, seed=40)
+    of = Contest(LIGHTS, tuple(replace(load_player("random"), name=str(at)) for at in range(players)), seats, seed=40)
     for deal in range(4):
         games = [of.game(deal * of.deal_games + at) for at in range(of.deal_games)]
         assert {seed for seed, _ in games} == {40 + deal}
@@ -221,7 +220,7 @@ FAILURES = {
     "truth": ("return True", "illegal", "got True"),
     "a claim out of turn": ("return 0, {'red': 1}", "illegal", "it is asked which tickets to keep"),
     "no cards": ("return 0, 5", "illegal", "expected cards such as"),
-    "slow": ("time.sleep(0.06); return view.moves[0]", "slow", "expected an answer within 0.05 s, got one after 0.0"),
+    "slow": ("time.sleep(0.06); return view.moves[0]", "slow", "expected an answer within 0.05 s, got one after 0."),
 }
 
 
@@ -256,6 +255,31 @@ def test_a_kernel_player_that_fails_has_lost_too(answer: str, text: str, own: An
     number = next(at for at in range(9) if Game(NORDIC, 2, of.game(at)[0]).seat == 0)
     fault = play_game(of, number).fault
     assert fault is not None and fault.kind == "illegal" and text in fault.text
+
+
+def test_whatever_a_player_says_when_it_raises_can_be_kept_and_told(tmp_path: Path, own: Any) -> None:
+    failing = own("Failing", "def choose(self, view):\n    raise ValueError('a\\u2028b \\ud800 c')")
+    path = tmp_path / "run.jsonl"
+    told = run(failing, "random", "--games", 2, "--save", path, "--processes", 1)
+    assert told.exit_code == 0 and "\\ud800" in told.stdout
+    assert [result.fault and result.fault.text.splitlines()[-1] for result in read_run(path)[1]] == ["b \\ud800 c"] * 2
+
+
+def test_two_versions_of_a_player_meet_under_the_names_of_their_folders(tmp_path: Path) -> None:
+    for folder, move in (("old", 0), ("new", -1)):
+        (tmp_path / folder).mkdir()
+        text = f"class Mine:\n    def choose(self, view):\n        return view.moves[{move}]\n"
+        (tmp_path / folder / "mine.py").write_text(text, encoding="utf-8")
+    both = [f"{tmp_path}/{folder}/mine.py:Mine" for folder in ("old", "new")]
+    path = tmp_path / "run.jsonl"
+    told = run(*both, "random", "--games", 6, "--save", path, "--processes", 1, "--json")
+    assert {one["player"] for one in json.loads(told.stdout)["players"]} == {
+        "old/mine.py:Mine",
+        "new/mine.py:Mine",
+        "random",
+    }
+    assert run("--resume", path).exit_code == 0
+    assert "expected different players" in refusal(both[0], both[0])
 
 
 def test_faults_tell_where_an_exception_was_raised(own: Any) -> None:
@@ -490,6 +514,8 @@ def test_sprt_asks_for_two_players_and_two_numbers() -> None:
         ["random", "--sprt"],
         ["random", "simple", "--seats", "3", "--sprt"],
         ["random", "simple", "--sprt", "30:0"],
+        ["random", "simple", "--sprt", "0:7000"],
+        ["random", "simple", "--sprt", "-999999:0"],
     ):
         assert "expected two players, two seats" in refusal(*words)
 

@@ -123,6 +123,21 @@ def test_watch_plays_a_board_of_ones_own(tmp_path: Path) -> None:
     assert "mine" in refusal("watch", path)
 
 
+def test_watch_gives_no_player_the_seed_of_the_deal(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(
+        "from northrail.players.plain import Random\n"
+        "class Mine(Random):\n"
+        "    def start(self, board, seat, seats, seed):\n"
+        "        super().start(board, seat, seats, seed)\n"
+        "        self.reason = f'knows {seed}'\n",
+        encoding="utf-8",
+    )
+    told = run("watch", "--seed", 3, "--players", f"{mine}:Mine", "--reasons").stdout
+    known = set(map(int, re.findall(r"knows (\d+)", told)))
+    assert len(known) == 2 and min(known) > 1000
+
+
 def test_watch_takes_players_by_name_and_tells_their_reasons(tmp_path: Path) -> None:
     path, record, told = written(
         tmp_path, "--seed", 3, "--players", "search:iterations=4,threads=2, simple", "--reasons"

@@ -12,6 +12,7 @@ from northrail import check, watch
 from northrail.__main__ import app
 from northrail.board import COLOURS, COUNTED, SIDES, TIE_BREAKS
 from northrail.faults import CHOICES, FIELDS, REQUIRED
+from northrail.server import serve
 
 TEMPLATE = Path(northrail.__file__).parent / "new_board.toml"
 
@@ -32,7 +33,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_new_board_is_good_and_says_what_to_do_next() -> None:
+def test_a_new_board_is_good_and_says_what_to_do_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[tuple[str, ...]] = []
+    monkeypatch.setattr(serve, "serve", lambda settings, *_: served.append(settings.boards))  # it would go on for ever
     told = run("new-board", "Åland, the [islands]")
     assert told.exit_code == 0
     assert told.stdout.startswith("wrote aland-the-islands.toml, a small board to make yours")
@@ -45,6 +48,7 @@ def test_a_new_board_is_good_and_says_what_to_do_next() -> None:
     for line in told.stdout.splitlines()[1:]:
         words = line.strip().split("  ")[0].split()
         assert words[0] == "northrail" and run(*words[1:]).exit_code == 0
+    assert served == [("aland-the-islands.toml",)]
 
 
 def test_a_new_board_plays(folder: Path) -> None:

@@ -215,7 +215,6 @@ class Witness:
 
     def joined_already(self, names: str) -> None:
         assert all(self.is_joined(name) for name in listed(names))
-        self.turn.kept += listed(names)
 
     def worth(self, points: str, trains: str, more: str) -> None:
         kept = [self.printed.tickets[ticket] for ticket in self.move.tickets]
@@ -288,7 +287,6 @@ class Turn:
     """What the reasons of one turn have promised."""
 
     promised: set[str] = field(default_factory=set)
-    kept: list[str] = field(default_factory=list)
     last_round: bool = False
 
 

@@ -27,7 +27,7 @@ def run(*words: object) -> Result:
 
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
-    """Another planner.json, with weights that almost any others beat."""
+    """Another planner.json."""
     path = tmp_path / "planner.json"
     path.write_text(tune.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     return path

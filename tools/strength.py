@@ -20,7 +20,7 @@ from northrail import load_board, load_player
 from northrail.arena import Contest, Result, Run, read_run
 from northrail.arena.crew import cores
 from northrail.arena.extras import optional
-from northrail.arena.ratings import plackett_luce
+from northrail.arena.ratings import SURE, plackett_luce
 from northrail.arena.standings import COLUMNS, Standing, cells_of, elo_of, faults_of, standings, zero_of
 from northrail.commands import plain_errors
 from northrail.commands.arena import play_missing
@@ -199,7 +199,7 @@ def finding(match: Match, kept: Path) -> Finding:
         text, met = f"{lead:+.0f} Elo ({low:+.0f} to {high:+.0f}) over the next", low > 0
     elif goal.kind == "points":
         mean, error = one.points
-        value = mean, mean - 1.96 * error, mean + 1.96 * error
+        value = mean, mean - SURE * error, mean + SURE * error
         text, met = f"{mean:.1f} ±{error:.1f}", mean >= goal.least
     else:
         share, low, high = value = one.wins

@@ -22,6 +22,7 @@ from northrail import check as checking
 from northrail import perft as counting
 from northrail import watch as watching
 from northrail.arena import Contest
+from northrail.arena.contest import seed_for
 from northrail.arena.table import warm_up
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
@@ -189,7 +190,7 @@ def seat_players(game: Game, names: str, seed: int) -> list[tuple[str, Player]]:
         recipe = recipes[seat % len(recipes)]
         player: Any = recipe()
         if hasattr(player, "start"):
-            player.start(game.board, seat, game.seats, seed + seat)
+            player.start(game.board, seat, game.seats, seed_for(seed, seat, recipe.name))
         seated.append((recipe.name, player))
     return seated
 

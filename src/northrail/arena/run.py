@@ -10,7 +10,7 @@ from typing import Self
 from northrail.arena.contest import BadRun, Contest
 from northrail.arena.table import Result, Results
 from northrail.board_file import load_board
-from northrail.players import load_player
+from northrail.players import load_players
 
 RUN_FORMAT = 1
 
@@ -26,7 +26,7 @@ class Run:
     seed: int
     limit: float
     games: int  # how many are wanted; more may be asked for later
-    digests: tuple[str, ...]  # of the board, and of the players in files of one's own
+    digests: tuple[str, ...]  # of the board, and of the players
 
     @classmethod
     def of(cls, path: Path, contest: Contest, board: str, players: Sequence[str], games: int) -> Self:
@@ -36,9 +36,7 @@ class Run:
 
     def contest(self) -> Contest:
         """What is played; raises BadRun if a board or player is no longer what it was."""
-        contest = Contest(
-            load_board(self.board), tuple(map(load_player, self.players)), self.seats, self.seed, self.limit
-        )
+        contest = Contest(load_board(self.board), load_players(self.players), self.seats, self.seed, self.limit)
         names = (self.board, *self.players)
         now = Run.of(self.path, contest, self.board, self.players, self.games).digests
         for name, was, is_now in zip(names, self.digests, now, strict=True):
@@ -52,7 +50,7 @@ class Run:
         del facts["path"]
         try:
             with self.path.open("x", encoding="utf-8") as file:
-                file.write(json.dumps(facts, ensure_ascii=False) + "\n")
+                file.write(json.dumps(facts) + "\n")
         except FileExistsError as fault:
             raise BadRun(
                 f"{self.path}: expected a new file, got one that is there; go on with it by --resume"

@@ -61,7 +61,7 @@ class Result:
 
     def line(self) -> str:
         """The result as a line of JSON."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        return json.dumps(asdict(self))
 
     @classmethod
     def from_line(cls, line: str) -> Self:
@@ -245,7 +245,7 @@ def forfeit(
         completed=None,
         tickets=None,
         decisions=tuple(decisions or [0] * contest.seats),
-        fault=Fault(names[seat], seat, move, kind, text),
+        fault=Fault(names[seat], seat, move, kind, text.encode("utf-8", "backslashreplace").decode()),
         seconds=_rounded(seconds or [0.0] * contest.seats),
     )
 

@@ -20,14 +20,15 @@ from northrail.arena.extras import optional
 from northrail.arena.ratings import Sprt
 from northrail.board_file import BUILT_IN, load_board
 from northrail.commands import Name, Seats, plain_console, plain_errors
-from northrail.players import PLAYERS, load_player
+from northrail.players import PLAYERS, load_players
 
 GAMES, MOST_TRIAL_GAMES = 100, 20_000
+MOST_ELO = 2_000  # to test for: so much stronger a player loses one game of 100,000
 PICTURES = (".png", ".svg", ".pdf")
 KEEPING, MACHINES = "What becomes of the results", "Who works"
 
 # Options that may stand without a value: what a value looks like, and what stands for none.
-BARE = {"--sprt": (r"-?[\d.]+:-?[\d.]+", "0:30"), "--ray": (r"\w+://.+|[\w.-]+:\d+|auto|local", "here")}
+BARE = {"--sprt": (r"-?\d+(?:\.\d+)?:-?\d+(?:\.\d+)?", "0:30"), "--ray": (r"\w+://.+|[\w.-]+:\d+|auto|local", "here")}
 
 
 class WithBareOptions(TyperCommand):
@@ -66,7 +67,9 @@ def arena(
     seed: Annotated[int | None, typer.Option(metavar="N", help="The first seed.", show_default="0")] = None,
     limit: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="Who takes longer for a move has lost.", show_default=f"{LIMIT:g}"),
+        typer.Option(
+            metavar="SECONDS", help="A player that takes longer for a move loses the game.", show_default=f"{LIMIT:g}"
+        ),
     ] = None,
     sprt: Annotated[
         str | None,
@@ -163,7 +166,7 @@ def begun(save: Path | None, sprt: str | None, games: int | None, **given: Any) 
     printed = load_board(board)
     contest = Contest(
         printed,
-        tuple(map(load_player, given["players"] or ())),
+        load_players(given["players"] or ()),
         printed.rules.seats[0] if given["seats"] is None else given["seats"],
         given["seed"] or 0,
         LIMIT if given["limit"] is None else given["limit"],
@@ -192,9 +195,11 @@ def trial_of(contest: Contest, sprt: str | None) -> ranking.Trial | None:
     if sprt is None:
         return None
     low, high = (float(elo) for elo in sprt.split(":")) if re.fullmatch(BARE["--sprt"][0], sprt) else (0.0, 0.0)
-    if not low < high or len(contest.players) != 2 or contest.seats != 2:
+    if not -MOST_ELO <= low < high <= MOST_ELO or len(contest.players) != 2 or contest.seats != 2:
         got = f"{len(contest.players)} players, {contest.seats} seats and {sprt}"
-        raise BadRun(f"--sprt: expected two players, two seats, and two numbers such as 0:30, got {got}")
+        raise BadRun(
+            f"--sprt: expected two players, two seats, and two numbers such as 0:30 up to {MOST_ELO}, got {got}"
+        )
     return ranking.Trial(contest, Sprt(low, high))
 
 

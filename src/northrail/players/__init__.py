@@ -8,10 +8,12 @@ import difflib
 import hashlib
 import importlib
 import importlib.util
+import os
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
@@ -117,6 +119,20 @@ def load_player(text: str) -> Recipe:
     return _tried(Recipe(text, module, made_of, usual | _arguments(text, arguments)))
 
 
+def load_players(texts: Sequence[str]) -> tuple[Recipe, ...]:
+    """The recipes of players that meet; files of one name are told apart by their folders."""
+    recipes = [load_player(text) for text in texts]
+    names = Counter(recipe.name for recipe in recipes)
+    alike = [recipe for recipe in recipes if recipe.source is not None and names[recipe.name] > 1]
+    above = os.path.commonpath([Path(recipe.module).parent for recipe in alike]) if alike else ""
+    return tuple(
+        replace(recipe, name=(Path(recipe.module).parent.relative_to(above) / recipe.name).as_posix())
+        if recipe in alike
+        else recipe
+        for recipe in recipes
+    )
+
+
 def _own(path: Path, name: str | None, arguments: str | None) -> Recipe:
     """The recipe of a player in a file of one's own; a file with one player need not say which."""
     try:
@@ -127,7 +143,7 @@ def _own(path: Path, name: str | None, arguments: str | None) -> Recipe:
         raise BadPlayer(f"{path}: expected a Python file with a player, got {fault}") from fault
     try:
         module = _run(path, source)
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         raise BadPlayer(f"{path}: expected a Python file with a player, got {type(fault).__name__}: {fault}") from fault
     found = [
         each
@@ -186,7 +202,7 @@ def _tried(recipe: Recipe) -> Recipe:
     """The recipe itself, once it has made a player."""
     try:
         player = recipe()
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         raise BadPlayer(f"{recipe.name} cannot be made: {type(fault).__name__}: {fault}") from fault
     if not callable(getattr(player, "choose", None)):
         raise BadPlayer(f"{recipe.name}: expected a player with choose(view), got {player!r}")
