@@ -274,3 +274,38 @@ async def test_two_servers_let_bots_move_once_and_agree_on_who_took_a_seat(datab
         assert both[0].steps[0].command == both[1].steps[0].command
         held = await other.store.held(live.table.facts.id, [hash_of(keys[0])], other.now())
         assert list(held.values()) == [0]
+
+
+@dialogue
+async def test_who_gave_a_seat_away_at_one_server_is_shown_nothing_of_it_by_another(database: str) -> None:
+    async with listening(quick(database)) as (one, _first), listening(quick(database)) as (other, _second):
+        (anna,) = await table_for(one, *here("Anna"), OPEN, OPEN)
+        joining = f"/{anna.table}/seats"
+        key = (await anna.post(f"{joining}?keys=true", name="Eve", seat=1)).json()["key"]
+        async with Client(other, anna.table, key).socket() as socket:
+            assert (await next_news(socket))["yours"] == [1]
+            assert (await Client(one, anna.table, key).post(f"{joining}/1/leave")).status_code == 200
+            for name, seat in (("Bo", 1), ("Cleo", 2)):
+                assert (await anna.post(joining, name=name, seat=seat)).status_code == 201
+            while (news := await next_news(socket))["table"]["status"] != "running":
+                pass
+            assert (news["you"], news["yours"], news["view"]["hand"], news["view"]["offered"]) == (None, [], {}, [])
+
+
+@dialogue
+async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_game_began(tmp_path: Path) -> None:
+    database = sqlite_file(tmp_path)
+    async with (
+        serving(quick(database)) as (app_one, one),
+        serving(quick(database, poll=1e6)) as (app_other, _deaf),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        live, keys, _host = await Desk(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN], first=0)
+        path = f"/api/tables/{live.table.facts.id}"
+        far.headers["authorization"] = f"Bearer {keys[0]}"
+        assert (await far.get(path)).json()["table"]["status"] == "waiting"
+        assert (await near.post(f"{path}/seats", json={"name": "Bo"})).status_code == 201
+        assert (await far.post(f"{path}/seats/0/leave")).status_code == 409
+        told = (await far.get(path)).json()
+        assert (told["table"]["status"], told["yours"]) == ("running", [0])

@@ -446,23 +446,22 @@ async def socket(
     """Push news of a table; the first at once."""
     hall: Hall = socket.app.state.hall
     address, limits = _address(socket), hall.settings.limits
+    await socket.accept()  # also who is refused: else a browser is not told why
     try:
         live = await hall.live(table)
-        holder = await hall.holder(live, _keys(socket))
-        eyes = hall.eyes(live, holder, seat, watch)
-        if hall.sockets >= limits.sockets or hall.sockets_of[address] >= limits.sockets_per_address:
-            raise Refused(503, "too many connections")
-        if len(live.watchers) >= limits.sockets_per_table:
-            raise Refused(503, "too many people watch this table")
+        async with live.lock:  # no seat is given away meanwhile
+            holder = await hall.holder(live, _keys(socket))
+            watcher = Watcher(holder, hall.eyes(live, holder, seat, watch), since, chat)
+            if hall.sockets >= limits.sockets or hall.sockets_of[address] >= limits.sockets_per_address:
+                raise Refused(503, "too many connections")
+            if len(live.watchers) >= limits.sockets_per_table:
+                raise Refused(503, "too many people watch this table")
+            hall.connect(live, watcher)
     except Refused as refusal:
-        await socket.accept()  # else a browser is not told why
         await socket.close(4000 + refusal.status, refusal.why[:120])
         return
-    await socket.accept()
-    watcher = Watcher(holder, eyes, since, chat)
     hall.sockets += 1
     hall.sockets_of[address] += 1
-    hall.connect(live, watcher)
     listening = asyncio.ensure_future(_listen(socket, hall, live, watcher))
     try:
         watcher.wake.set()

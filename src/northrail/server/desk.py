@@ -112,7 +112,7 @@ class Desk:
             if was.who == "person" and seat not in holder.seats:
                 raise Refused(409, f"{was.name} sits there")
             others = [each for each in live.table.seats if each.seat != seat]
-            await self._give(live, self._sitting(seat, sitter, others), was)
+            await self.hall.change_seat(live, self._sitting(seat, sitter, others), was.who, given_away=True)
             await self.hall.begin(live)
 
     async def leave(self, live: Live, holder: Holder, seat: int) -> None:
@@ -121,16 +121,7 @@ class Desk:
             _must_wait(live.table)
             was = _seat(live.table, seat)
             holder.must_hold(seat)
-            await self._give(live, Sitting(seat, "open"), was)
-
-    async def _give(self, live: Live, sitting: Sitting, was: Sitting) -> None:
-        """Give a seat away: its keys open it no longer, also for who is connected."""
-        await self.hall.change_seat(live, sitting, was.who, drop_keys=True)
-        for watcher in live.watchers:
-            if sitting.seat in watcher.holder.seats:
-                watcher.holder = Holder(watcher.holder.seats - {sitting.seat}, watcher.holder.host)
-                if watcher.seat == sitting.seat:
-                    watcher.seat = None
+            await self.hall.change_seat(live, Sitting(seat, "open"), was.who, given_away=True)
 
     # --- during the game
 

@@ -20,7 +20,7 @@ from northrail.server.bots import Bots, whole_choice
 from northrail.server.keys import hash_of
 from northrail.server.printed import board_bytes, usual_level
 from northrail.server.settings import Settings
-from northrail.server.store import Stale, Store
+from northrail.server.store import Keys, Stale, Store
 from northrail.server.table import Command, Json, Sitting, Table, all_payments, play, refusal
 
 log = logging.getLogger("northrail.hall")
@@ -60,6 +60,7 @@ class Holder:
 
     seats: frozenset[int] = frozenset()
     host: bool = False
+    hashes: frozenset[str] = frozenset()  # of their keys
 
     def must_hold(self, seat: int) -> None:
         """Raise unless the seat is theirs."""
@@ -93,7 +94,7 @@ class Live:
     bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
     clock: asyncio.TimerHandle | None = None
     used: float = 0.0
-    keys: dict[str, int | None] = field(default_factory=dict)  # hash -> seat, of keys that were shown
+    keys: Keys = field(default_factory=dict)  # those that were shown; another dict once a seat was given away
     told: dict[Any, Any] = field(default_factory=dict)  # what news have in common, until something changes
     told_present: list[bool] = field(default_factory=list)
 
@@ -101,6 +102,11 @@ class Live:
         """[seat] -> whether its person is connected, here or to another process."""
         here = {seat for watcher in self.watchers for seat in watcher.holder.seats}
         return [sitting.seat in here or is_present(sitting, now) for sitting in self.table.seats]
+
+
+def _holder(keys: Keys, hashes: frozenset[str]) -> Holder:
+    held = {keys[each] for each in hashes if each in keys}
+    return Holder(frozenset(seat for seat in held if seat is not None), None in held, hashes)
 
 
 def is_present(sitting: Sitting, now: float) -> bool:
@@ -250,12 +256,24 @@ class Hall:
 
     async def holder(self, live: Live, keys: Iterable[str]) -> Holder:
         """Whoever brings these keys."""
-        hashes = [hash_of(key) for key in keys]
-        new = [each for each in hashes if each not in live.keys]
+        return await self._held(live, frozenset(hash_of(key) for key in keys))
+
+    async def _held(self, live: Live, hashes: frozenset[str]) -> Holder:
+        known = live.keys
+        new = hashes - known.keys()
         if new:
-            live.keys |= await self.store.held(live.table.facts.id, new, self.now())
-        held = {live.keys[each] for each in hashes if each in live.keys}
-        return Holder(frozenset(seat for seat in held if seat is not None), None in held)
+            known |= await self.store.held(live.table.facts.id, new, self.now())
+        if known is not live.keys:
+            return await self._held(live, hashes)
+        return _holder(known, hashes)
+
+    def _hold(self, live: Live, keys: Keys) -> None:
+        """Note which seats keys open now that one was given away, also for who is connected."""
+        live.keys = keys
+        for watcher in live.watchers:
+            watcher.holder = _holder(keys, watcher.holder.hashes)
+            if watcher.seat not in watcher.holder.seats:
+                watcher.seat = None
 
     # --- hearing of other processes
 
@@ -291,8 +309,10 @@ class Hall:
         found = await self.store.find(live.table.facts.id)
         if found is None:
             return
+        if live.table.game is None:  # a seat may have been given away, and the game begun with who has it now
+            hashes = {each for watcher in live.watchers for each in watcher.holder.hashes}
+            self._hold(live, await self.store.held(live.table.facts.id, hashes, self.now()))
         live.table.facts, live.table.seats, live.stamp = found
-        live.keys.clear()  # a seat may have been given away
         await self._catch_up(live)
         self.changed(live)
 
@@ -391,6 +411,7 @@ class Hall:
             table = live.table
             if version > table.version:
                 await self.refresh(live)
+                (await self._held(live, holder.hashes)).must_hold(seat)
             if key is not None and any(
                 step.command.key == key and step.command.seat == seat for step in reversed(table.steps)
             ):
@@ -484,16 +505,17 @@ class Hall:
         self.changed(live, stamp)
 
     async def change_seat(
-        self, live: Live, sitting: Sitting, was: str, keys: dict[str, int | None] | None = None, drop_keys: bool = False
+        self, live: Live, sitting: Sitting, was: str, keys: Keys | None = None, given_away: bool = False
     ) -> None:
-        """Change who has a seat; refuses if it is no longer one's that ``was``."""
+        """Change who has a seat; refuses if it is no longer one's that ``was``. Keys of one given away open nothing."""
         try:
-            stamp = await self.store.change_seat(live.table.facts.id, sitting, was, self.now(), keys, drop_keys)
+            stamp = await self.store.change_seat(live.table.facts.id, sitting, was, self.now(), keys, given_away)
         except Stale as fault:
             await self.refresh(live)
             raise Refused(409, "somebody else was first") from fault
         live.table.seats[sitting.seat] = sitting
-        live.keys.clear()
+        if given_away:
+            self._hold(live, {hash_: seat for hash_, seat in live.keys.items() if seat != sitting.seat})
         self.changed(live, stamp)
 
     async def change_table(self, live: Live, **changes: Any) -> None:

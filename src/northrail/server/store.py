@@ -402,21 +402,27 @@ class Store:
         return await self._write(work)
 
     async def change_seat(
-        self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, drop_keys: bool = False
+        self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, given_away: bool = False
     ) -> int:
-        """Keep who has a seat; raises Stale if it is no longer one's that ``was``."""
+        """Keep who has a seat; raises Stale if it is no longer one's that ``was``.
+
+        It is only ``given_away`` before the game begins, and its keys with it.
+        """
         values = asdict(sitting)
         del values["seat"], values["here_until"]
         here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat, seats.c.who == was)
 
         def work(db: Connection) -> int:
+            stamp = self._touch(db, table, now)  # first: it locks the table, so that the game does not begin meanwhile
             if not db.execute(seats.update().where(here).values(**values)).rowcount:
                 raise Stale
-            if drop_keys:
+            if given_away:
+                if db.execute(sql.select(tables.c.began).where(tables.c.id == table)).scalar() is not None:
+                    raise Stale
                 db.execute(keys.delete().where(keys.c.table_id == table, keys.c.seat == sitting.seat))
             for hash_, seat in (held or {}).items():
                 db.execute(keys.insert().values(**_key(table, hash_, seat)))
-            return self._touch(db, table, now)
+            return stamp
 
         return await self._write(work)
 
@@ -430,11 +436,14 @@ class Store:
 
     async def begin(self, table: str, turn: int, now: float) -> int:
         """Keep that the game has begun, and whose turn it is; raises Stale if it has, or a seat is open."""
+        fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None))
         waits = sql.exists().where(seats.c.table_id == table, seats.c.who == "open")
-        fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None), ~waits)
 
         def work(db: Connection) -> int:
+            # First, for it locks the table: no seat is given away meanwhile.
             if not db.execute(tables.update().where(fresh).values(began=now)).rowcount:
+                raise Stale
+            if db.execute(sql.select(waits)).scalar():
                 raise Stale
             return self._touch(db, table, now, status="running", turn=turn)
 
