@@ -18,7 +18,7 @@ from northrail.server.desk import Desk
 from northrail.server.hall import Hall
 from northrail.server.keys import COOKIE
 from northrail.server.settings import Settings
-from serving import Json, browser, choice_of, dialogue, here, near_the_end, play_out, quick, serving, until
+from serving import ROOMY, Json, browser, choice_of, dialogue, here, near_the_end, play_out, quick, serving, until
 
 BOTS = [{"who": "bot", "level": "random"}] * 2
 OPEN = {"who": "open"}
@@ -153,6 +153,68 @@ async def test_a_stale_or_doubled_move_is_refused_and_nothing_is_played_twice(da
 
 
 @dialogue
+async def test_what_is_kept_to_be_told_again_does_not_grow_with_what_is_asked(tmp_path: Path) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, hall), browser(app) as anna:
+        news = await made(anna, here("Anna", "Bo"))
+        path = f"/api/tables/{news['table']['id']}/news?watch=true"
+        while news["version"] < 5:
+            await move(anna, news)
+            news = await asked(anna, "GET", f"/api/tables/{news['table']['id']}")
+        told = hall.tables[news["table"]["id"]].told
+        assert len((await asked(anna, "GET", f"{path}&since=4"))["steps"]) == 1
+        kept = len(told)
+        for since in range(4):
+            assert len((await asked(anna, "GET", f"{path}&since={since}"))["steps"]) == 5 - since
+        assert len(told) == kept
+
+
+@dialogue
+async def test_a_table_is_loaded_once_also_if_loading_it_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, hall), browser(app) as anna:
+        table = (await made(anna, here("Anna", "Bo")))["table"]["id"]
+        hall.tables.clear()
+        find, fails = hall.store.find, [OSError("the disk is slow")]
+
+        async def failing(wanted: str) -> Any:
+            await asyncio.sleep(0.01)
+            if fails:
+                raise fails.pop()
+            return await find(wanted)
+
+        monkeypatch.setattr(hall.store, "find", failing)
+        first, second = (asyncio.ensure_future(hall.live(table)) for _ in range(2))
+        with pytest.raises(OSError, match="slow"):
+            await first
+        third = await hall.live(table)
+        others = [live for live in await asyncio.gather(second, return_exceptions=True) if isinstance(live, rooms.Live)]
+        assert all(live is third is hall.tables[table] for live in [*others, third])
+
+
+@dialogue
+async def test_a_bot_that_waits_for_others_to_think_is_called_once(tmp_path: Path) -> None:
+    crowded = quick(sqlite_file(tmp_path), limits=replace(ROOMY, thinking=0))
+    async with serving(crowded) as (app, hall), browser(app) as anna:
+        loop, calls = asyncio.get_running_loop(), list[asyncio.TimerHandle]()
+        news = await made(anna, [*BOTS[:1], *here("Anna")])
+        path = f"/api/tables/{news['table']['id']}"
+        later = loop.call_later
+
+        def noted(*arguments: Any, **more: Any) -> asyncio.TimerHandle:
+            handle = later(*arguments, **more)
+            if arguments[1] == hall._stir:
+                calls.append(handle)
+            return handle
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "call_later", noted)
+            for text in ("hello", "is anybody there?", "hello?"):
+                await asked(anna, "POST", f"{path}/chat", json={"seat": 1, "text": text})
+        assert [handle.cancelled() for handle in calls] == [True, True, False]
+
+
+@dialogue
 async def test_refusals_have_their_status_and_a_sentence(database: str) -> None:
     async with serving(quick(database)) as (app, _hall), browser(app) as anna, browser(app) as eve:
         news = await made(anna, here("Anna", "Bo"))
@@ -207,6 +269,9 @@ async def test_first_tickets_chosen_early_are_sealed_and_played_in_order(databas
         after = await asked(bo, "GET", f"/api/tables/{table}")
         assert [ticket["number"] for ticket in after["view"]["tickets"]] == numbers
         assert (after["view"]["phase"], after["view"]["chosen"]) == ("turn", None)
+        await asked(bo, "POST", f"/api/tables/{table}/moves", 409, json=early)
+        again = await asked(bo, "POST", f"/api/tables/{table}/moves", json=early, headers={"idempotency-key": "a tap"})
+        assert again["version"] == 2, "it was played, though without its key"
 
 
 @dialogue

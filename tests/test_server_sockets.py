@@ -309,3 +309,23 @@ async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_
         assert (await far.post(f"{path}/seats/0/leave")).status_code == 409
         told = (await far.get(path)).json()
         assert (told["table"]["status"], told["yours"]) == ("running", [0])
+
+
+@dialogue
+async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path: Path) -> None:
+    database = sqlite_file(tmp_path)
+    async with (
+        serving(quick(database)) as (app_one, one),
+        serving(quick(database, poll=1e6)) as (app_other, _deaf),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        live, keys, host = await Desk(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        path = f"/api/tables/{live.table.facts.id}"
+        for client in (near, far):
+            client.headers["authorization"] = f"Bearer {'.'.join([*keys.values(), host])}"
+        news = (await far.get(path)).json()
+        assert (await near.post(f"{path}/close")).json()["table"]["status"] == "closed"
+        choice = choice_of(news["view"]["options"], random.Random(0))
+        late = await far.post(f"{path}/moves", json={"seat": 0, "version": 0, "choice": choice})
+        assert (late.status_code, late.json()["detail"]) == (409, "the table is closed")

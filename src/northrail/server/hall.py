@@ -30,6 +30,7 @@ SEEN_FOR = 45.0  # seconds such a note is believed
 TELL_EVERY = 1.0  # seconds in which comings and goings are gathered
 IDLE_AFTER = 600.0  # seconds after which a table nobody watches is put away
 TRY_AGAIN = 2.0  # seconds after something failed
+ASK_AGAIN = 5.0  # seconds after which a bot asks again whether it may think
 MOST_PAYMENTS = 300
 
 
@@ -93,10 +94,18 @@ class Live:
     bot: asyncio.Task[None] | None = None
     bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
     clock: asyncio.TimerHandle | None = None
+    queue: asyncio.TimerHandle | None = None  # a bot that waits until fewer think
     used: float = 0.0
     keys: Keys = field(default_factory=dict)  # those that were shown; another dict once a seat was given away
     told: dict[Any, Any] = field(default_factory=dict)  # what news have in common, until something changes
     told_present: list[bool] = field(default_factory=list)
+
+    def stop_timers(self) -> None:
+        """Let neither the clock run out nor a bot be called."""
+        for timer in (self.clock, self.queue):
+            if timer is not None:
+                timer.cancel()
+        self.clock = self.queue = None
 
     def present(self, now: float) -> list[bool]:
         """[seat] -> whether its person is connected, here or to another process."""
@@ -107,6 +116,19 @@ class Live:
 def _holder(keys: Keys, hashes: frozenset[str]) -> Holder:
     held = {keys[each] for each in hashes if each in keys}
     return Holder(frozenset(seat for seat in held if seat is not None), None in held, hashes)
+
+
+def _overtaken(table: Table) -> Refused:
+    """Why a change comes too late, at a table as it is now."""
+    was_closed = table.status == "closed"
+    why = "the table is closed" if was_closed else f"somebody else was first: the table is at version {table.version}"
+    return Refused(409, why)
+
+
+def _was_played(table: Table, seat: int, choice: Json, key: str) -> bool:
+    """Whether a seat's move was played already. A sealed one is kept without its key, but no ticket is kept twice."""
+    mine = [step.command for step in table.steps if step.command.seat == seat]
+    return any(each.key == key or (choice["kind"] == "keep" and each.choice == choice) for each in mine)
 
 
 def is_present(sitting: Sitting, now: float) -> bool:
@@ -129,7 +151,7 @@ class Hall:
         self.tables: dict[str, Live] = {}
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()
-        self._loading: dict[str, asyncio.Lock] = {}
+        self._loading: dict[str, asyncio.Future[Live]] = {}
         self._comings: dict[tuple[str, int], float] = {}  # (table, seat) -> connected until then
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ends = asyncio.Event()
@@ -160,8 +182,7 @@ class Hall:
         """Tell everybody that the server ends, and let go of everything; all moves are in the store already."""
         self._ends.set()
         for live in self.tables.values():
-            if live.clock is not None:
-                live.clock.cancel()
+            live.stop_timers()
             if live.bot is not None:
                 live.bot.cancel()
             for watcher in live.watchers:
@@ -211,13 +232,10 @@ class Hall:
         """A table, from memory or from the store."""
         live = self.tables.get(table)
         if live is None:
-            lock = self._loading.setdefault(table, asyncio.Lock())
-            try:
-                async with lock:
-                    live = self.tables.get(table) or await self._load(table)
-            finally:
-                if not lock.locked():
-                    self._loading.pop(table, None)
+            if table not in self._loading:
+                self._loading[table] = asyncio.ensure_future(self._load(table))
+                self._loading[table].add_done_callback(lambda _: self._loading.pop(table))
+            live = await asyncio.shield(self._loading[table])  # whoever asked first may hang up while others wait
         live.used = self.now()
         return live
 
@@ -250,8 +268,7 @@ class Hall:
         return True
 
     def _forget(self, live: Live) -> None:
-        if live.clock is not None:
-            live.clock.cancel()
+        live.stop_timers()
         self.tables.pop(live.table.facts.id, None)
 
     async def holder(self, live: Live, keys: Iterable[str]) -> Holder:
@@ -284,13 +301,13 @@ class Hall:
 
     async def _notice_others(self) -> None:
         """Look for what other processes did; on PostgreSQL only in case a message was lost."""
-        looked = -1
+        looked: tuple[int, int] | None = None
         while await self._goes_on_after(self.settings.poll if self.store.is_sqlite else 2.0):
             try:
                 if not self.store.is_sqlite and not self.store.is_listening:
                     await self.store.listen(self._heard)
-                others = await self.store.others() if self.store.is_sqlite else looked + 1
-                if self.tables and others != looked:
+                others = await self.store.others() if self.store.is_sqlite else None
+                if self.tables and (others is None or others != looked):
                     stamps = await self.store.stamps(list(self.tables))
                     for live in list(self.tables.values()):
                         if stamps.get(live.table.facts.id, 0) > live.stamp:
@@ -351,6 +368,7 @@ class Hall:
         """Let a bot, a clock or a sealed choice move, whichever is next."""
         if self._ends.is_set():
             return
+        live.stop_timers()
         table = live.table
         wanted = (table.version, level) if (level := table.bot) is not None else None
         if live.bot is not None and (live.bot.done() or live.bot_for != wanted):
@@ -363,10 +381,7 @@ class Hall:
                 live.bot_for = wanted
                 live.bot = self._spawn(self._play_bot(live, *wanted))
             else:
-                asyncio.get_running_loop().call_later(5.0, self._stir, live)
-        if live.clock is not None:
-            live.clock.cancel()
-            live.clock = None
+                live.queue = asyncio.get_running_loop().call_later(ASK_AGAIN, self._stir, live)
         if table.deadline is not None:
             left = max(0.0, table.deadline - self.now())
             live.clock = asyncio.get_running_loop().call_later(
@@ -412,9 +427,7 @@ class Hall:
             if version > table.version:
                 await self.refresh(live)
                 (await self._held(live, holder.hashes)).must_hold(seat)
-            if key is not None and any(
-                step.command.key == key and step.command.seat == seat for step in reversed(table.steps)
-            ):
+            if key is not None and _was_played(table, seat, choice, key):
                 return
             self._must_play_itself(table, seat)
             if choice["kind"] == "keep" and table.first_tickets and version <= table.version:
@@ -452,7 +465,7 @@ class Hall:
             )
         except Stale as fault:
             await self.refresh(live)
-            raise Refused(409, f"somebody else was first: the table is at version {table.version}") from fault
+            raise _overtaken(table) from fault
         table.add(command, tried)
         self.changed(live, stamp)
 
@@ -512,7 +525,7 @@ class Hall:
             stamp = await self.store.change_seat(live.table.facts.id, sitting, was, self.now(), keys, given_away)
         except Stale as fault:
             await self.refresh(live)
-            raise Refused(409, "somebody else was first") from fault
+            raise _overtaken(live.table) from fault
         live.table.seats[sitting.seat] = sitting
         if given_away:
             self._hold(live, {hash_: seat for hash_, seat in live.keys.items() if seat != sitting.seat})
@@ -586,8 +599,11 @@ class Hall:
         if ("view", seat) not in told:
             told["view", seat] = None if table.game is None else telling.view_json(table, seat)
         since, chat = min(since, table.version), min(chat, len(live.chat))
-        if ("steps", seat, since) not in told:
-            told["steps", seat, since] = telling.steps_json(table, table.steps[since:], seat)
+        steps = told.get(("steps", seat, since))
+        if steps is None:
+            steps = telling.steps_json(table, table.steps[since:], seat)
+            if table.version - since <= 1:  # as everybody asks who listens; others may ask anything
+                told["steps", seat, since] = steps
         clock = None
         if table.deadline is not None:
             left = round(max(0.0, table.deadline - now), 1)
@@ -600,7 +616,7 @@ class Hall:
             "watchers": sum(not watcher.holder.seats for watcher in live.watchers),
             "version": table.version,
             "since": since,
-            "steps": told["steps", seat, since],
+            "steps": steps,
             "view": told["view", seat],
             "sealed": table.sealed.get(seat) if seat is not None else None,
             "clock": clock,
@@ -679,5 +695,6 @@ class Hall:
         while await self._goes_on_after(30.0):
             now = self.now()
             for live in list(self.tables.values()):
-                if not live.watchers and live.bot is None and live.clock is None and now - live.used > IDLE_AFTER:
+                works = live.bot or live.clock or live.queue
+                if not live.watchers and works is None and now - live.used > IDLE_AFTER:
                     self._forget(live)

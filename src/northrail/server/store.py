@@ -251,9 +251,15 @@ class Store:
         """Whether the connection that listens is alive."""
         return self._listener is not None and not self._listener.is_closed()
 
-    async def others(self) -> int:
-        """A number that changes when another process has written; SQLite only."""
-        return await self._write(lambda db: int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0))
+    async def others(self) -> tuple[int, int]:
+        """Numbers that change when another process has written; SQLite only."""
+
+        def work(db: Connection) -> tuple[int, int]:
+            assert self._writer is not None
+            # A new connection counts anew, so what it counts says nothing without its own number.
+            return self._writer.connections, int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0)
+
+        return await self._write(work)
 
     async def stamps(self, ids: Iterable[str]) -> dict[str, int]:
         """The stamps of tables, by their ids."""
