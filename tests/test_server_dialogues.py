@@ -127,6 +127,34 @@ async def test_two_browsers_join_by_the_link_play_and_meet_again(database: str, 
         assert (await asked(bo, "GET", f"/api/tables/{second['id']}"))["yours"] == [1]
 
 
+@dialogue
+async def test_a_rematch_asked_for_again_gives_the_same_keys_while_one_sits_there(
+    database: str, nordic: northrail.Board
+) -> None:
+    async with serving(quick(database)) as (app, hall), browser(app) as anna, browser(app) as bo:
+        live, held, host = await Desk(hall).make(nordic, [*here("Anna", "Bo"), {"who": "bot"}])
+        await hall.close_table(live)
+        path = f"/api/tables/{live.table.facts.id}/rematch?keys=true"
+        for client, key in ((anna, f"{host}.{held[0]}"), (bo, held[1])):
+            client.headers["authorization"] = f"Bearer {key}"
+        first, again = [await asked(anna, "POST", path) for _ in range(2)]
+        protocol.Rematch.model_validate(first)
+        assert (again["id"], again["keys"], again["host_key"]) == (first["id"], first["keys"], first["host_key"])
+        assert (again["news"]["yours"], again["news"]["host"]) == ([0], True)
+        following = f"/api/tables/{first['id']}"
+        key = {"authorization": f"Bearer {first['host_key']}.{first['keys']['0']}"}
+        told = await asked(anna, "GET", following, headers=key)
+        assert (told["yours"], told["host"]) == ([0], True)
+        await asked(anna, "POST", f"{following}/seats/0/leave", headers=key)
+        left = await asked(anna, "POST", path)
+        assert (left["keys"], left["host_key"]) == ({}, first["host_key"])
+        assert (await asked(anna, "POST", f"{following}/seats", 201, json={"name": "Anna"}))["seat"] == 0
+        assert (await asked(anna, "POST", path))["keys"] == {}, "another Anna sits there now"
+        theirs = [await asked(bo, "POST", path) for _ in range(2)]
+        assert [list(each["keys"]) for each in theirs] == [["1"], ["1"]]
+        assert (theirs[0]["keys"], theirs[0]["host_key"]) == (theirs[1]["keys"], None)
+
+
 def _blind(seat: int, version: int) -> Json:
     return {"seat": seat, "version": version, "choice": {"kind": "blind"}}
 

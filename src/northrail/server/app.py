@@ -258,7 +258,7 @@ async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> 
         wait = request.app.state.making.take(_address(request))
         if wait:
             raise Refused(429, "too many tables from here; try again later", retry=wait)
-    live, held, host = await visit.desk.rematch(visit.live, visit.holder)
+    live, held, host = await visit.desk.rematch(visit.live, visit.holder, _keys(request))
     following = Visit(request, visit.hall, live, Holder(frozenset(held), host is not None))
     table = following.table
     reply = Reply(
@@ -266,6 +266,7 @@ async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> 
             "id": table,
             "path": f"/t/{table}",
             "keys": {str(seat): key for seat, key in held.items()} if keys else None,
+            "host_key": host if keys else None,
             "news": following.news(),
         }
     )

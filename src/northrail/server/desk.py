@@ -7,9 +7,9 @@ from northrail.board import Board
 from northrail.game import MOST_SEED
 from northrail.players import PLAYERS
 from northrail.server.hall import Hall, Holder, Live, Refused
-from northrail.server.keys import hash_of, new_id, new_key
+from northrail.server.keys import hash_of, new_id, new_key, rematch_key
 from northrail.server.printed import usual_level
-from northrail.server.store import Stale
+from northrail.server.store import Keys, Stale
 from northrail.server.table import Facts, Json, Sitting, Table
 
 LINK_LASTS = 86_400.0
@@ -224,35 +224,36 @@ class Desk:
 
     # --- the next game
 
-    async def rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str | None]:
+    async def rematch(self, live: Live, holder: Holder, keys: list[str]) -> tuple[Live, dict[int, str], str | None]:
         """The next game with the same people: its table, the keys of one's seats there, the host's for the first.
 
-        Other people's seats are kept for them until they ask too.
+        Other people's seats are kept for them until they ask too. Who asks again gets the same keys, if they are good.
         """
         if not holder.seats:
             raise Refused(403, "only who sat at the table may do that")
         if live.table.status not in ("over", "closed") or live.table.game is None:
             raise Refused(409, "the game is not over")
         if live.table.facts.rematch is None:
-            made = await self._make_rematch(live, holder)
-            if made is not None:
-                return made
+            await self._make_rematch(live, holder, keys)
         next_id = live.table.facts.rematch
         assert next_id is not None, "who was first has set it up"
         following = await self.hall.live(next_id)
-        keys = {}
+        mine = _rematch_keys(live, keys, next_id)
         async with following.lock:
             for seat in sorted(holder.seats):
                 sitting = following.table.seats[seat]
                 if sitting.who == "open" and sitting.reserved:
-                    keys[seat] = new_key()
                     taken = replace(sitting, who="person", reserved=False)
-                    await self.hall.change_seat(following, taken, "open", {hash_of(keys[seat]): seat})
+                    opening: Keys = {hash_of(key): seat for key, opens in mine.items() if opens == seat}
+                    await self.hall.change_seat(following, taken, "open", opening)
             await self.hall.begin(following)
-        return following, keys, None
+        good = await self.store.held(next_id, [hash_of(key) for key in mine], self.now())
+        host = next((key for key, seat in mine.items() if seat is None and hash_of(key) in good), None)
+        held = {seat: key for key, seat in mine.items() if seat is not None and hash_of(key) in good}
+        return following, held, host
 
-    async def _make_rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str] | None:
-        """Set the next table up; None if somebody else did just now."""
+    async def _make_rematch(self, live: Live, holder: Holder, keys: list[str]) -> None:
+        """Set the next table up, unless somebody else did just now."""
         await self._must_have_room()
         table = live.table
         facts = self._new_facts(table.board, table.facts.clock, table.facts.faster)
@@ -262,17 +263,25 @@ class Desk:
                 seats.append(Sitting(sitting.seat, sitting.who, sitting.name, sitting.level))
             else:
                 seats.append(Sitting(sitting.seat, "open", sitting.name, reserved=sitting.who == "person"))
-        keys = {seat: new_key() for seat in sorted(holder.seats)}
-        host = new_key()
+        held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(live, keys, facts.id).items()}
         async with live.lock:
             try:
-                stamp = await self.store.make_rematch(table.facts.id, facts, seats, _hashed(keys, host))
+                stamp = await self.store.make_rematch(table.facts.id, facts, seats, held)
             except Stale:
                 await self.hall.refresh(live)
-                return None
+                return
             table.facts = replace(table.facts, rematch=facts.id)
             self.hall.changed(live, stamp)
-        return await self.hall.live(facts.id), keys, host
+
+
+def _rematch_keys(live: Live, keys: list[str], following: str) -> dict[str, int | None]:
+    """What opens the same seats at the table that follows, and for whoever is first the host's key: key -> seat."""
+    found: dict[str, int | None] = {}
+    for key in keys:
+        seat = live.keys.get(hash_of(key))
+        if seat is not None:
+            found |= {rematch_key(key, following): seat, rematch_key(key, f"{following} host"): None}
+    return found
 
 
 def own_name(name: str, others: list[Sitting]) -> str:

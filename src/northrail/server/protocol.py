@@ -547,11 +547,12 @@ class Made(Message):
 
 
 class Rematch(Message):
-    """The next game's table; seat -> key of one's seats there, for programs that asked for them."""
+    """The next game's table; seat -> key of one's seats there, and the first's host key, for programs that asked."""
 
     id: str
     path: str
     keys: dict[str, str] | None
+    host_key: str | None
     news: News
 
 
