@@ -12,7 +12,7 @@ from northrail.server.printed import usual_level
 from northrail.server.store import Keys, Stale
 from northrail.server.table import Facts, Json, Sitting, Table
 
-LINK_LASTS = 86_400.0
+A_DAY = 86_400.0  # seconds
 
 
 class Desk:
@@ -54,7 +54,7 @@ class Desk:
     async def _must_have_room(self) -> None:
         limits = self.hall.settings.limits
         if await self.store.count_unfinished() >= limits.tables:
-            await self.store.sweep(self.now() - limits.waiting_days * 86_400)
+            await self.store.sweep(self.now() - limits.waiting_days * A_DAY, self.now() - limits.running_days * A_DAY)
             if await self.store.count_unfinished() >= limits.tables:
                 raise Refused(503, "there are too many tables; try again later", retry=3600)
 
@@ -208,7 +208,7 @@ class Desk:
         """A key that carries a seat to another device, for a day."""
         _seat(live.table, seat)
         holder.must_hold(seat)
-        key, until = new_key(), self.now() + LINK_LASTS
+        key, until = new_key(), self.now() + A_DAY
         await self.store.add_key(live.table.facts.id, hash_of(key), seat, self.now(), until)
         return {"key": key, "path": f"/t/{live.table.facts.id}#seat={key}", "until": until}
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
-from northrail.errors import NorthrailError
+from northrail.errors import BadBoard, NorthrailError
 from northrail.game import Game
 from northrail.players import load_player
 from northrail.server import telling
@@ -147,7 +147,8 @@ class Hall:
         self.boards: dict[str, Board] = {}
         for name in (*BUILT_IN, *settings.boards):
             board = load_board(name)
-            self.boards[board.id] = board
+            if self.boards.setdefault(board.id, board).digest != board.digest:
+                raise BadBoard(f"{name}: expected an id that no other board has, got {board.id!r}; change it")
         self.tables: dict[str, Live] = {}
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()

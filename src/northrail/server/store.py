@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, TypeVar
 
 import sqlalchemy as sql
@@ -152,9 +153,11 @@ class Store:
         parsed = _url(url)
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self._url = parsed
-        self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed)
+        self._asyncpg = None if self.is_sqlite else _asyncpg()
+        self._faults = _faults(self._asyncpg)
+        self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed, self._connect)
         self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
-        self._writer = Writer(self._file) if self._file is not None else None
+        self._writer: Writer | None = None
         self._readers = ThreadPoolExecutor(2, "store-read")
         self._listener: Any = None
 
@@ -170,14 +173,24 @@ class Store:
                 db.execute(schema.insert().values(version=SCHEMA))
             return found
 
+        if self._file is not None:
+            self._writer = Writer(self._file)
         try:
             found = await self._write(work)
-        except (OSError, sql.exc.SQLAlchemyError) as fault:
-            where = self._url.render_as_string(hide_password=True)
-            reason = str(getattr(fault, "orig", None) or fault).splitlines()[0]
-            raise BadStore(f"{where}: expected a database to keep tables in, got: {reason}") from fault
+        except self._faults as fault:
+            raise self._unusable(fault) from fault
         if found not in (None, SCHEMA):
             raise BadStore(f"expected a database of version {SCHEMA}, got {found}: it was made by another Northrail")
+
+    def _unusable(self, fault: Exception) -> BadStore:
+        where = self._url.set(query={}).render_as_string(hide_password=True)
+        reason = str(getattr(fault, "orig", None) or fault) or type(fault).__name__
+        return BadStore(f"{where}: expected a database to keep tables in, got: {reason.splitlines()[0]}")
+
+    def _connect(self) -> Any:
+        """A connection to PostgreSQL, which reads the address itself: it knows more words than SQLAlchemy."""
+        assert self._asyncpg is not None
+        return self._asyncpg.connect(self._url.set(drivername="postgresql").render_as_string(hide_password=False))
 
     async def close(self) -> None:
         """Let the database go."""
@@ -196,7 +209,7 @@ class Store:
         """Whether the database answers."""
         try:
             await self._read(lambda db: db.execute(sql.select(1)))
-        except (OSError, sql.exc.SQLAlchemyError):
+        except self._faults:
             return False
         return True
 
@@ -241,10 +254,11 @@ class Store:
             table, _, stamp = change.partition(" ")
             heard(table, int(stamp))
 
-        asyncpg = import_module("asyncpg")  # an extra, which only PostgreSQL asks for
-        url = self._url.set(drivername="postgresql")
-        self._listener = await asyncpg.connect(url.render_as_string(hide_password=False))
-        await self._listener.add_listener(CHANNEL, hear)
+        try:
+            self._listener = await self._connect()
+            await self._listener.add_listener(CHANNEL, hear)
+        except self._faults as fault:
+            raise self._unusable(fault) from fault
 
     @property
     def is_listening(self) -> bool:
@@ -273,9 +287,12 @@ class Store:
         query = sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("waiting", "running")))
         return await self._read(lambda db: int(db.execute(query).scalar() or 0))
 
-    async def sweep(self, before: float) -> int:
-        """Forget tables that wait for people since before then; gives how many."""
-        old = sql.and_(tables.c.status == "waiting", tables.c.touched < before)
+    async def sweep(self, waiting: float, running: float) -> int:
+        """Forget tables that wait for people, and games nobody plays, since before then; gives how many."""
+        old = sql.or_(
+            sql.and_(tables.c.status == "waiting", tables.c.touched < waiting),
+            sql.and_(tables.c.status == "running", tables.c.touched < running),
+        )
 
         def work(db: Connection) -> int:
             for other in (seats, keys, commands, sealed, chat):
@@ -510,14 +527,27 @@ def _url(url: str) -> URL:
     backend = parsed.drivername.split("+")[0]
     if backend not in drivers:
         raise BadStore(f"expected an SQLite file or a PostgreSQL address, got {backend}")
-    return parsed.set(drivername=drivers[backend])
+    # SQLAlchemy says ssl for what PostgreSQL calls sslmode.
+    query = {"sslmode" if name == "ssl" else name: value for name, value in parsed.query.items()}
+    return parsed.set(drivername=drivers[backend], query=query)
 
 
-def _postgresql(url: URL) -> AsyncEngine:
+def _asyncpg() -> ModuleType:
+    """An extra, which only PostgreSQL asks for."""
     try:
-        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+        return import_module("asyncpg")
     except ModuleNotFoundError as fault:
         raise BadStore("PostgreSQL needs asyncpg: pip install 'northrail[postgres]'") from fault
+
+
+def _faults(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
+    """What is raised by a database that cannot be used."""
+    more = () if asyncpg is None else (asyncpg.PostgresError, asyncpg.InterfaceError)
+    return OSError, sql.exc.SQLAlchemyError, *more
+
+
+def _postgresql(url: URL, connect: Callable[[], Any]) -> AsyncEngine:
+    return create_async_engine(url, async_creator=connect, pool_size=10, max_overflow=10, pool_pre_ping=True)
 
 
 def _sqlite(url: URL) -> sql.Engine:
