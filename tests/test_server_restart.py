@@ -21,6 +21,7 @@ from databases import Cluster, sqlite_file
 from northrail.__main__ import app
 from northrail.errors import BadBoard
 from northrail.server.hall import Hall
+from northrail.server.serve import BadAddress, bound
 from northrail.server.store import SCHEMA, BadStore, Store
 from serving import Json, choice_of, here, quick, server
 
@@ -97,6 +98,19 @@ def test_a_database_of_another_version_or_none_is_refused_in_a_sentence(tmp_path
         result = CliRunner().invoke(app, ["serve", "--port", "0", "--database", database])
         assert result.exit_code == 2, result.output
         assert why in result.output
+
+
+def test_another_port_is_proposed_only_where_it_would_help() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(BadAddress, match=f"in use; try --port {port + 1}" if port < 65_535 else "in use$"):
+            bound("127.0.0.1", port)
+    for host, port in (("203.0.113.1", 8000), ("127.0.0.1", 70_000)):
+        with pytest.raises(BadAddress, match=f"cannot listen at {host} port {port}") as refused:
+            bound(host, port)
+        assert "--port" not in str(refused.value)
 
 
 def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -298,7 +298,7 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
             assert sum(cards.values()) == (asked or {})["owed"]
             ways.add(tuple(sorted(cards.items())))
         if asked:
-            with pytest.raises(IllegalMove, match="expected"):
+            with pytest.raises(IllegalMove, match="cannot add 9 locomotives: expected"):
                 match.trial(0, {"kind": "tunnel", "cards": {"locomotive": 9}})
             (event,) = move(match, {"kind": "give_up"})
             assert event["event"] == "give_up"

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
+from northrail.players import PLAYERS
 from northrail.server import page as pages
 from northrail.server import printed, protocol, telling
 from northrail.server.desk import Desk
@@ -144,7 +145,7 @@ def _keep_keys(reply: Response, request: Request, table: str, keys: list[str]) -
 
 def _kept(request: Request, body: bytes, tag: str, is_named: bool) -> Response:
     """Something that changes only with the server; under an address that names it, it can be kept for ever."""
-    headers = {"etag": f'"{tag}"', "cache-control": pages.A_YEAR if is_named else "no-cache"}
+    headers = {"etag": f'"{tag}"', "cache-control": pages.FOR_EVER if is_named else "no-cache"}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type="application/json")
@@ -179,8 +180,7 @@ async def themes(request: Request) -> Response:
 @api.get("/bots", response_model=list[printed.Bot], tags=["boards"])
 async def bots() -> Response:
     """The levels bots play at."""
-    usual = printed.usual_level()
-    listed = [{"level": level, "usual": level == usual} for level in printed.levels()]
+    listed = [{"level": level, "usual": level == printed.USUAL_LEVEL} for level in PLAYERS]
     return Response(packed(listed), media_type="application/json")
 
 

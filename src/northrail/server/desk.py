@@ -8,7 +8,7 @@ from northrail.game import MOST_SEED
 from northrail.players import PLAYERS
 from northrail.server.hall import Hall, Holder, Live, Refused
 from northrail.server.keys import hash_of, new_id, new_key, rematch_key
-from northrail.server.printed import usual_level
+from northrail.server.printed import USUAL_LEVEL
 from northrail.server.store import Keys, Stale
 from northrail.server.table import Facts, Json, Sitting, Table
 
@@ -81,7 +81,7 @@ class Desk:
     def _level(self, level: str | None) -> str:
         if level is not None and level not in PLAYERS:
             raise Refused(422, f"expected a level, one of {', '.join(PLAYERS)}, got {level!r}")
-        return level or usual_level()
+        return level or USUAL_LEVEL
 
     # --- taking and leaving seats before the game
 
@@ -133,7 +133,7 @@ class Desk:
             holder.must_hold(seat)
             if was.resigned:
                 raise Refused(409, "this seat has resigned already")
-            stand_in = was.stand_in or usual_level()
+            stand_in = was.stand_in or USUAL_LEVEL
             await self.hall.change_seat(live, replace(was, resigned=True, stand_in=stand_in), "person")
             if all(sitting.who == "bot" or sitting.resigned for sitting in live.table.seats):
                 await self.hall.close_table(live)

@@ -18,7 +18,7 @@ from northrail.players import load_player
 from northrail.server import telling
 from northrail.server.bots import Bots, whole_choice
 from northrail.server.keys import hash_of
-from northrail.server.printed import board_bytes, usual_level
+from northrail.server.printed import USUAL_LEVEL, board_bytes
 from northrail.server.settings import Settings
 from northrail.server.store import Keys, Stale, Store
 from northrail.server.table import Command, Json, Sitting, Table, all_payments, play, refusal
@@ -412,7 +412,7 @@ class Hall:
         async with live.lock:
             table = live.table
             if table.version == version and table.deadline is not None and table.turn is not None:
-                sitting = replace(table.seats[table.turn], stand_in=usual_level())
+                sitting = replace(table.seats[table.turn], stand_in=USUAL_LEVEL)
                 with suppress(Refused):
                     await self.change_seat(live, sitting, "person")
 
