@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from databases import sqlite_file
+from northrail.server import hall as rooms
 from northrail.server import protocol
 from northrail.server.desk import Desk
 from northrail.server.keys import hash_of
@@ -331,3 +333,52 @@ async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path:
         choice = choice_of(news["view"]["options"], random.Random(0))
         late = await far.post(f"{path}/moves", json={"seat": 0, "version": 0, "choice": choice})
         assert (late.status_code, late.json()["detail"]) == (409, "the table is closed")
+
+
+@dialogue
+async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+    past = 0.0
+    async with (
+        serving(quick(database), now=lambda: 1e9 + past) as (app_one, one),
+        serving(quick(database), now=lambda: 1e9 + past) as (app_other, _other),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        live, keys, _host = await Desk(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        table = live.table.facts.id
+        far.headers["authorization"], near.headers["authorization"] = (f"Bearer {keys[seat]}" for seat in range(2))
+        past = 100.0
+        await near.get(f"/api/tables/{table}/news")
+        past = 121.0
+        async with asyncio.timeout(20):
+            while (await one.store.seen([table])).get((table, 1), 0.0) < 1e9 + 100:
+                await asyncio.sleep(0.01)
+        assert (await far.post(f"/api/tables/{table}/seats/1/hand-over", json={})).status_code == 403
+        past = 131.0
+        assert (await far.post(f"/api/tables/{table}/seats/1/hand-over", json={})).status_code == 200
+
+
+@dialogue
+async def test_who_is_connected_to_another_server_stays_there(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+    past = 0.0
+    settings = quick(database)
+    async with (
+        listening(settings, now=lambda: 1e9 + past) as (one, first),
+        listening(settings, now=lambda: 1e9 + past) as (other, second),
+    ):
+        anna, bo = await table_for(one, *here("Anna", "Bo"))
+        bo.address = other
+        async with anna.socket(), bo.socket() as far:
+            while not all(seat["present"] for seat in (await next_news(far))["table"]["seats"]):
+                pass
+            there = second.tables[anna.table].table
+            for past in (20.0, 40.0, 60.0):
+                async with asyncio.timeout(20):
+                    while (await first.store.seen([anna.table]))[anna.table, 0] < 1e9 + past + rooms.SEEN_FOR:
+                        await asyncio.sleep(0.01)  # until the one has said so
+                    while (there.seats[0].here_until or 0.0) < 1e9 + past - 20 + rooms.SEEN_FOR:
+                        await asyncio.sleep(0.01)  # until the other has looked

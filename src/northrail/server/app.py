@@ -112,7 +112,9 @@ class Visit:
 async def visit_of(request: Request, hall: TheHall, table: TableId) -> Visit:
     """The table that is asked for, and who asks."""
     live = await hall.live(table)
-    return Visit(request, hall, live, await hall.holder(live, _keys(request)))
+    holder = await hall.holder(live, _keys(request))
+    live.asked |= dict.fromkeys(holder.seats, hall.now())
+    return Visit(request, hall, live, holder)
 
 
 Visiting = Annotated[Visit, Depends(visit_of)]

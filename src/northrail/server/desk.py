@@ -142,6 +142,8 @@ class Desk:
         """Let a bot play for a seat: one's own, or that of a person who is gone."""
         async with live.lock:
             table = live.table
+            if seat not in holder.seats:
+                await self.hall.refresh(live)  # another process may have heard of them
             _must_run(table)
             was = _seat(table, seat)
             if not holder.seats and not holder.host:
@@ -153,8 +155,8 @@ class Desk:
             await self.hall.change_seat(live, replace(was, stand_in=self._level(level)), "person")
 
     def _is_gone(self, live: Live, sitting: Sitting) -> bool:
-        """Whether a person has not been connected for a while."""
-        since = sitting.here_until or live.table.facts.began or 0.0
+        """Whether a person has neither been connected nor asked anything for a while."""
+        since = max(sitting.here_until or live.table.facts.began or 0.0, live.asked.get(sitting.seat, 0.0))
         absent = self.now() - since >= self.hall.settings.absent_after
         return absent and not live.present(self.now())[sitting.seat]
 

@@ -97,6 +97,7 @@ class Live:
     queue: asyncio.TimerHandle | None = None  # a bot that waits until fewer think
     used: float = 0.0
     keys: Keys = field(default_factory=dict)  # those that were shown; another dict once a seat was given away
+    asked: dict[int, float] = field(default_factory=dict)  # seat -> when its person, or program, asked something last
     told: dict[Any, Any] = field(default_factory=dict)  # what news have in common, until something changes
     told_present: list[bool] = field(default_factory=list)
 
@@ -676,15 +677,24 @@ class Hall:
                         if table in self.tables:
                             self._stamped(self.tables[table], stamp)
                 if now - noted >= SEEN_EVERY:
-                    noted = now
-                    await self.store.see(self._connected(now + SEEN_FOR), now, tell=False)
+                    since, noted = noted, now
+                    await self.store.see(self._here(since, now + SEEN_FOR), now, tell=False)
+                    await self._look_who_is_elsewhere()
             except Exception as fault:
                 log.warning("presence was not noted", extra={"fault": f"{type(fault).__name__}: {fault}"})
 
-    def _connected(self, until: float) -> dict[tuple[str, int], float]:
-        """The seats whose persons are connected here."""
-        here = {}
+    async def _look_who_is_elsewhere(self) -> None:
+        """Hear of who is still connected to other processes, which is no change that they would tell."""
+        watched = [table for table, live in self.tables.items() if live.watchers]
+        for (table, seat), until in (await self.store.seen(watched)).items():
+            if table in self.tables and (table, seat) not in self._comings:
+                self.tables[table].table.seats[seat].here_until = until
+
+    def _here(self, since: float, until: float) -> dict[tuple[str, int], float]:
+        """The seats whose persons are connected here until then, or asked something since."""
+        here: dict[tuple[str, int], float] = {}
         for live in self.tables.values():
+            here |= {(live.table.facts.id, seat): at for seat, at in live.asked.items() if at >= since}
             for watcher in live.watchers:
                 for seat in watcher.holder.seats:
                     live.table.seats[seat].here_until = until

@@ -122,6 +122,7 @@ _SEE = (
     .where(seats.c.table_id == sql.bindparam("at_table"), seats.c.seat == sql.bindparam("at_seat"))
     .values(here_until=sql.bindparam("until"))
 )
+_SEE_LONGER = _SEE.where(sql.func.coalesce(seats.c.here_until, 0.0) < sql.bindparam("until"))
 
 
 @lru_cache(maxsize=64)
@@ -473,16 +474,25 @@ class Store:
         return await self._write(work)
 
     async def see(self, connected: dict[tuple[str, int], float], now: float, tell: bool) -> dict[str, int]:
-        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new stamps."""
+        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new stamps.
+
+        Without telling it is never shortened: another process may know better.
+        """
 
         def work(db: Connection) -> dict[str, int]:
             # Always in the same order: two processes would else wait for each other.
             seen = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
-            db.execute(_SEE, seen)
+            db.execute(_SEE if tell else _SEE_LONGER, seen)
             told = sorted({table for table, _ in connected}) if tell else ()
             return {table: self._touch(db, table, now, even_closed=True) for table in told}
 
         return await self._write(work) if connected else {}
+
+    async def seen(self, ids: Iterable[str]) -> dict[tuple[str, int], float]:
+        """Until when the persons of tables' seats count as connected."""
+        wanted = sql.and_(seats.c.table_id.in_(list(ids)), seats.c.here_until.is_not(None))
+        query = sql.select(seats.c.table_id, seats.c.seat, seats.c.here_until).where(wanted)
+        return await self._read(lambda db: {(row.table_id, row.seat): row.here_until for row in db.execute(query)})
 
     # --- keys
 
