@@ -61,6 +61,7 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     yield "tickets"
     person.sit(house.table([*here("Anna"), *bots], start))
     person.offers("^Draw from the deck")
+    expect(page.get_by_role("button", name=re.compile("^Random bot .*bot, random$")).first).to_be_visible()
     yield "turn"
     person.press_like("^Anna")
     person.offers("^Close$")

@@ -171,6 +171,25 @@ def test_a_table_that_waits_says_that_the_line_is_lost_and_asks_before_it_is_clo
     anna.forgive_the_network()
 
 
+def test_the_map_on_a_phone_shows_what_is_asked_and_stays_where_it_was_moved_to(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna, bo = visit("phone"), visit()
+    whole = anna.page.get_by_role("button", name="Whole map")
+    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
+    expect(whole).to_be_visible()
+    anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "tickets", claimed=0)))
+    bo.go(f"/t/{anna.table}")
+    bo.page.get_by_label("Your name").fill("Bo")
+    bo.press_like("^Sit down$")
+    expect(whole).to_be_visible()
+    anna.press("Whole map")
+    expect(whole).to_be_hidden()
+    say(bo, "Hello!")
+    expect(anna.page.get_by_role("button", name="Chat new")).to_be_visible()
+    expect(whole).to_be_hidden()
+
+
 def test_focus_and_what_is_said_are_where_one_is(visit: Visit, house: House, nordic: northrail.Board) -> None:
     anna = visit(hands="keys")
     anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
