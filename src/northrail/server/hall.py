@@ -121,9 +121,7 @@ def _holder(keys: Keys, hashes: frozenset[str]) -> Holder:
 
 def _overtaken(table: Table) -> Refused:
     """Why a change comes too late, at a table as it is now."""
-    was_closed = table.status == "closed"
-    why = "the table is closed" if was_closed else f"somebody else was first: the table is at version {table.version}"
-    return Refused(409, why)
+    return Refused(409, "the table is closed" if table.status == "closed" else "somebody else was first")
 
 
 def _was_played(table: Table, seat: int, choice: Json, key: str) -> bool:
