@@ -203,7 +203,7 @@ COVERED = r"^I am "
 OVER = r"^Download the record$"
 DRAWS = r"^(Take |Draw from the deck|Pass$)"
 GIVES_UP = r"^Give up and take"
-TICKET = r", \d+ points?, (needs|joined|no way)"
+TICKET = r", \d+ points?, (needs|completed|no way)"
 SOMETHING = f"{PAYS}|{KEEPS}|{ADDS}|{COVERED}|{OVER}|{DRAWS}|{GIVES_UP}|{TICKET}"
 
 
@@ -430,7 +430,7 @@ class Person:
                     "total": int(re.findall(r"^-?\d+$", words.split("Routes")[0], re.MULTILINE)[-1]),
                     "routes": int(_number_after("Routes", words)),
                     "tickets": int(_number_after("Tickets", words)),
-                    "completed": int(_number_after("Tickets joined", words)),
+                    "completed": int(_number_after("Tickets completed", words)),
                     "longest": int(_number_after("Longest path", words)),
                 }
             )

@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 import northrail
-from browsers import BOTS, TICKET, House, Person, Visit, same_as_the_engine
+from browsers import BOTS, PAYS, TICKET, House, Person, Visit, moment, same_as_the_engine
+from positions import at
 from serving import here, near_the_end
 
 pytestmark = pytest.mark.xdist_group("page games")
@@ -80,6 +81,47 @@ def test_people_on_one_device_see_nothing_of_each_other_s(visit: Visit, house: H
         both.answer(offers)
     assert min(seen.values()) > 1, seen
     same_as_the_engine(both, names_at(both))
+
+
+def test_who_listens_on_one_device_hears_nothing_of_the_other_s_cards(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    both = visit()
+    both.sit(house.table(here("Anna", "Bo"), moment(nordic, "turn")))
+    both.press_like("^I am Anna$")
+    both.press_like("^Draw from the deck")
+    live = both.page.get_by_test_id("live")
+    expect(live).to_contain_text(re.compile("Anna draws .* from the deck"))
+    both.press_like("^Take (?!locomotive)")
+    both.offers("^I am Bo$")
+    expect(live).to_be_empty()
+
+
+def test_two_quick_taps_take_one_card(visit: Visit, house: House, nordic: northrail.Board) -> None:
+    anna = visit("phone")
+    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.offers("^Draw from the deck")
+    held = anna.hand()
+    anna.page.get_by_role("button", name=re.compile("^Draw from the deck")).dblclick(delay=20)
+    anna.offers("^Draw from the deck")  # for the second card
+    expect(anna.page.get_by_text("Take your second card")).to_be_visible()
+    assert anna.hand() == held + 1
+
+
+def test_a_screen_reader_s_click_chooses_a_route_and_arrow_keys_choose_its_payment(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna = visit(hands="keys")
+    anna.sit(house.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
+    anna.offers("ferry with")
+    ferry = anna.page.get_by_role("button", name=re.compile("ferry with")).first
+    ferry.dispatch_event("click")
+    anna.offers(PAYS)
+    ways = anna.page.get_by_role("radio")
+    expect(ways.nth(0)).to_be_checked()
+    ways.nth(0).focus()
+    anna.page.keyboard.press("ArrowRight")
+    expect(ways.nth(1)).to_be_checked()
 
 
 @pytest.mark.long

@@ -16,6 +16,7 @@ from serving import Json, here, near_the_end
 pytestmark = pytest.mark.xdist_group("page looks")
 
 FIRST_LOAD = 250_000  # bytes
+LONG_NAME = "M" * 24  # the longest there can be, of the widest letters, in one word
 HAND = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
 
 
@@ -43,6 +44,12 @@ def before_the_game(person: Person, house: House, board: northrail.Board) -> Ite
     person.sit(house.table([*here("Anna"), {"who": "open"}], near_the_end(board, 2)))
     expect(page.get_by_role("img", name=re.compile("The link as a picture"))).to_be_visible()
     yield "waiting"
+    person.press_like("^Close the table$")
+    person.offers("^Step back$")
+    yield "close-sure"
+    person.sit(house.table([*here(LONG_NAME), {"who": "open"}], near_the_end(board, 2)))
+    expect(page.get_by_text(LONG_NAME)).to_be_visible()
+    yield "waiting-long-name"
 
 
 def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
@@ -54,6 +61,7 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     yield "tickets"
     person.sit(house.table([*here("Anna"), *bots], start))
     person.offers("^Draw from the deck")
+    expect(page.get_by_role("button", name=re.compile("^Random bot .*bot, random$")).first).to_be_visible()
     yield "turn"
     person.press_like("^Anna")
     person.offers("^Close$")
@@ -62,7 +70,7 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     person.press_like("^Menu$")
     person.offers("^Close$")
     yield "menu"
-    person.press("Link to join or watch")
+    person.press("Link to watch")
     expect(page.get_by_role("img", name=re.compile("The link as a picture"))).to_be_visible()
     yield "link"
     person.press("Close")
@@ -73,12 +81,13 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     yield "chat"
     person.press_like("^Routes$")
     yield "routes"
-    if page.get_by_role("tab", name="Tickets").count():
+    tabs = page.get_by_role("navigation")
+    if tabs.get_by_role("button", name="Tickets").count():
         person.press_like("^Log$")
         yield "log"
-        page.get_by_role("tab", name="Tickets").tap()
+        tabs.get_by_role("button", name="Tickets").tap()
         yield "own-tickets"
-        page.get_by_role("tab", name="Cards").tap()
+        tabs.get_by_role("button", name="Cards").tap()
     person.press_like("^Draw tickets")
     person.offers(r"^Draw \d tickets?$")
     yield "draw-tickets"
@@ -99,6 +108,7 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     if board.rules.tunnel_cards and any(route.tunnel for route in board.routes):
         person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tunnel", ways=2)))
         person.offers("^Give up and take")
+        expect(page.locator(".halo .picked")).not_to_have_count(0)  # the tunnel in question is marked on the map
         yield "tunnel"
 
     with person.without_network():
@@ -112,6 +122,14 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     person.sit(house.table([*here("Anna", "Bo")], moment(board, "turn")))
     person.offers("^I am ")
     yield "hand-over"
+    person.sit(house.table([*here(LONG_NAME, "Bo")], moment(board, "turn")))
+    person.press_like("^I am ")
+    person.press_like(f"^{LONG_NAME}")
+    person.offers("^Close$")
+    yield "about-a-long-name"
+    person.page.reload()
+    person.offers("^I am ")
+    yield "hand-over-long-name"
     table, _ = house.table([*here("Anna", "Bo")], moment(board, "turn"))
     page.context.clear_cookies()
     person.go(f"/t/{table}")

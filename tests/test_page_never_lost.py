@@ -70,6 +70,21 @@ def test_a_payment_half_chosen_is_forgotten_and_nothing_is_paid(
     anna.until_words_are(before)
 
 
+def test_cards_that_cannot_be_checked_can_be_laid_and_the_server_decides(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna = visit()
+    anna.sit(house.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
+    anna.page.route("**/payments", lambda route: route.fulfill(status=500, json={"detail": "not today"}))
+    anna.press_route(next(offer.name for offer in anna.offers("ferry") if "ferry" in offer.name))
+    anna.press_like("^Other cards$")
+    anna.press_like("^Lay one ")
+    expect(anna.page.get_by_text("Not today")).to_be_visible()
+    anna.press_like(PAYS)
+    expect(anna.page.get_by_role("alert")).to_contain_text("got 1 blue")
+    anna.complaints.clear()  # the browser says what was refused
+
+
 def test_the_end_is_there_after_a_reload_and_in_the_list_of_one_s_tables(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:

@@ -49,7 +49,9 @@ def test_two_browsers_play_each_other_and_a_third_sees_what_the_table_sees(
     for person, seat in ((anna, 0), (bo, 1), (eve, None)):
         heard_only_what_is_theirs(person, seat)
         same_as_the_engine(person, ["Anna", "Bo"])
+    half_a_line_stays(bo, anna)
     anna.press_like("^Rematch$")
+    bo.press_like("^Cards$")
     bo.press_like("^Join the rematch$")
     assert {anna.offers(r"points, needs")[0].role, bo.offers(r"points, needs")[0].role}
 
@@ -60,6 +62,18 @@ def say(person: Person, text: str) -> None:
     person.page.get_by_label("Say something").fill(text)
     person.page.keyboard.press("Enter")
     expect(person.page.get_by_role("log", name="Chat")).to_contain_text(text)
+
+
+def half_a_line_stays(writer: Person, other: Person) -> None:
+    """News of the table neither turn a phone's tab nor take what is being written; nor does another tab."""
+    writer.press_like("^Chat")
+    line = writer.page.get_by_label("Say something")
+    line.fill("Well pl")
+    say(other, "Again?")
+    expect(writer.page.get_by_role("log", name="Chat")).to_contain_text("Again?")
+    writer.press("Log")
+    writer.press("Chat")
+    expect(line).to_have_value("Well pl")
 
 
 def heard_only_what_is_theirs(person: Person, seat: int | None) -> None:
@@ -122,6 +136,75 @@ def test_a_seat_is_carried_to_a_phone_and_handed_to_a_bot_and_back(
     assert bo.play(2) is False
     assert phone.play(2) is False
     expect(anna.page.get_by_text("A bot plays for you.")).to_be_hidden()
+
+
+def test_a_seat_link_opened_where_the_table_is_watched_gives_the_seat_and_leaves_the_address(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna, phone = visit(), visit("phone")
+    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.press_like("^Menu$")
+    anna.press_like("^My seat on another device$")
+    link = anna.page.get_by_role("textbox", name=re.compile("Whoever opens this link")).input_value()
+    phone.go(f"/t/{anna.table}")
+    expect(phone.page.get_by_text("You are watching")).to_be_visible()
+    phone.page.evaluate("link => void (location.href = link)", link)
+    expect(phone.page.get_by_text("Your cards")).to_be_visible()
+    assert "#" not in phone.page.url
+
+
+def test_a_table_that_waits_says_that_the_line_is_lost_and_asks_before_it_is_closed(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna = visit()
+    anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
+    anna.offers("^Close the table$")
+    with anna.without_network():
+        expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
+    expect(anna.page.get_by_text("Connection lost.")).to_be_hidden()
+    anna.press("Close the table")
+    anna.press_like("^Step back$")
+    anna.press_like("^Close the table$")
+    sheet = anna.page.get_by_role("dialog")
+    sheet.get_by_role("button", name="Close the table").click()
+    expect(anna.page.get_by_role("heading", name="This table is closed")).to_be_visible()
+    anna.forgive_the_network()
+
+
+def test_the_map_on_a_phone_shows_what_is_asked_and_stays_where_it_was_moved_to(
+    visit: Visit, house: House, nordic: northrail.Board
+) -> None:
+    anna, bo = visit("phone"), visit()
+    whole = anna.page.get_by_role("button", name="Whole map")
+    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
+    expect(whole).to_be_visible()
+    anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "tickets", claimed=0)))
+    bo.go(f"/t/{anna.table}")
+    bo.page.get_by_label("Your name").fill("Bo")
+    bo.press_like("^Sit down$")
+    expect(whole).to_be_visible()
+    anna.press("Whole map")
+    expect(whole).to_be_hidden()
+    say(bo, "Hello!")
+    expect(anna.page.get_by_role("button", name="Chat new")).to_be_visible()
+    expect(whole).to_be_hidden()
+
+
+def test_focus_and_what_is_said_are_where_one_is(visit: Visit, house: House, nordic: northrail.Board) -> None:
+    anna = visit(hands="keys")
+    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.press_like("^Menu$")
+    anna.press_like("^Link to watch$")
+    anna.press_like("^Copy the link$")
+    expect(anna.page.get_by_role("dialog").get_by_role("alert")).to_have_text("Copied")
+    anna.page.keyboard.press("Escape")
+    expect(anna.page.get_by_role("button", name="Menu")).to_be_focused()
+    anna.press_like("^Menu$")
+    anna.press_like("^To the start page$")
+    expect(anna.page.get_by_role("heading", name="Northrail")).to_be_focused()
+    anna.press_like("^Set up a table")
+    expect(anna.page.get_by_role("heading", name="Set up a table")).to_be_focused()
+    expect(anna.page).to_have_title("Set up a table · Northrail")
 
 
 def test_giving_up_closes_a_table_at_which_only_bots_are_left(

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import time
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from northrail.server.desk import Desk
 from northrail.server.hall import Hall
 from northrail.server.keys import COOKIE
 from northrail.server.settings import Settings
-from serving import Json, browser, choice_of, dialogue, here, near_the_end, play_out, quick, serving, until
+from serving import ROOMY, Json, browser, choice_of, dialogue, here, near_the_end, play_out, quick, serving, until
 
 BOTS = [{"who": "bot", "level": "random"}] * 2
 OPEN = {"who": "open"}
@@ -127,6 +126,34 @@ async def test_two_browsers_join_by_the_link_play_and_meet_again(database: str, 
         assert (await asked(bo, "GET", f"/api/tables/{second['id']}"))["yours"] == [1]
 
 
+@dialogue
+async def test_a_rematch_asked_for_again_gives_the_same_keys_while_one_sits_there(
+    database: str, nordic: northrail.Board
+) -> None:
+    async with serving(quick(database)) as (app, hall), browser(app) as anna, browser(app) as bo:
+        live, held, host = await Desk(hall).make(nordic, [*here("Anna", "Bo"), {"who": "bot"}])
+        await hall.close_table(live)
+        path = f"/api/tables/{live.table.facts.id}/rematch?keys=true"
+        for client, key in ((anna, f"{host}.{held[0]}"), (bo, held[1])):
+            client.headers["authorization"] = f"Bearer {key}"
+        first, again = [await asked(anna, "POST", path) for _ in range(2)]
+        protocol.Rematch.model_validate(first)
+        assert (again["id"], again["keys"], again["host_key"]) == (first["id"], first["keys"], first["host_key"])
+        assert (again["news"]["yours"], again["news"]["host"]) == ([0], True)
+        following = f"/api/tables/{first['id']}"
+        headers = {"authorization": f"Bearer {first['host_key']}.{first['keys']['0']}"}
+        told = await asked(anna, "GET", following, headers=headers)
+        assert (told["yours"], told["host"]) == ([0], True)
+        await asked(anna, "POST", f"{following}/seats/0/leave", headers=headers)
+        left = await asked(anna, "POST", path)
+        assert (left["keys"], left["host_key"]) == ({}, first["host_key"])
+        assert (await asked(anna, "POST", f"{following}/seats", 201, json={"name": "Anna"}))["seat"] == 0
+        assert (await asked(anna, "POST", path))["keys"] == {}, "another Anna sits there now"
+        theirs = [await asked(bo, "POST", path) for _ in range(2)]
+        assert [list(each["keys"]) for each in theirs] == [["1"], ["1"]]
+        assert (theirs[0]["keys"], theirs[0]["host_key"]) == (theirs[1]["keys"], None)
+
+
 def _blind(seat: int, version: int) -> Json:
     return {"seat": seat, "version": version, "choice": {"kind": "blind"}}
 
@@ -150,6 +177,68 @@ async def test_a_stale_or_doubled_move_is_refused_and_nothing_is_played_twice(da
         answers = await asyncio.gather(*(anna.post(path, **keyed) for _ in range(4)))
         assert {answer.status_code for answer in answers} == {200}
         assert hall.tables[table].table.version == news["version"] + 2
+
+
+@dialogue
+async def test_what_is_kept_to_be_told_again_does_not_grow_with_what_is_asked(tmp_path: Path) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, hall), browser(app) as anna:
+        news = await made(anna, here("Anna", "Bo"))
+        path = f"/api/tables/{news['table']['id']}/news?watch=true"
+        while news["version"] < 5:
+            await move(anna, news)
+            news = await asked(anna, "GET", f"/api/tables/{news['table']['id']}")
+        told = hall.tables[news["table"]["id"]].told
+        assert len((await asked(anna, "GET", f"{path}&since=4"))["steps"]) == 1
+        kept = len(told)
+        for since in range(4):
+            assert len((await asked(anna, "GET", f"{path}&since={since}"))["steps"]) == 5 - since
+        assert len(told) == kept
+
+
+@dialogue
+async def test_a_table_is_loaded_once_also_if_loading_it_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, hall), browser(app) as anna:
+        table = (await made(anna, here("Anna", "Bo")))["table"]["id"]
+        hall.tables.clear()
+        find, fails = hall.store.find, [OSError("the disk is slow")]
+
+        async def failing(wanted: str) -> Any:
+            await asyncio.sleep(0.01)
+            if fails:
+                raise fails.pop()
+            return await find(wanted)
+
+        monkeypatch.setattr(hall.store, "find", failing)
+        first, second = (asyncio.ensure_future(hall.live(table)) for _ in range(2))
+        with pytest.raises(OSError, match="slow"):
+            await first
+        third = await hall.live(table)
+        others = [live for live in await asyncio.gather(second, return_exceptions=True) if isinstance(live, rooms.Live)]
+        assert all(live is third is hall.tables[table] for live in [*others, third])
+
+
+@dialogue
+async def test_a_bot_that_waits_for_others_to_think_is_called_once(tmp_path: Path) -> None:
+    crowded = quick(sqlite_file(tmp_path), limits=replace(ROOMY, thinking=0))
+    async with serving(crowded) as (app, hall), browser(app) as anna:
+        loop, calls = asyncio.get_running_loop(), list[asyncio.TimerHandle]()
+        news = await made(anna, [*BOTS[:1], *here("Anna")])
+        path = f"/api/tables/{news['table']['id']}"
+        later = loop.call_later
+
+        def noted(*arguments: Any, **more: Any) -> asyncio.TimerHandle:
+            handle = later(*arguments, **more)
+            if arguments[1] == hall._stir:
+                calls.append(handle)
+            return handle
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "call_later", noted)
+            for text in ("hello", "is anybody there?", "hello?"):
+                await asked(anna, "POST", f"{path}/chat", json={"seat": 1, "text": text})
+        assert [handle.cancelled() for handle in calls] == [True, True, False]
 
 
 @dialogue
@@ -207,6 +296,9 @@ async def test_first_tickets_chosen_early_are_sealed_and_played_in_order(databas
         after = await asked(bo, "GET", f"/api/tables/{table}")
         assert [ticket["number"] for ticket in after["view"]["tickets"]] == numbers
         assert (after["view"]["phase"], after["view"]["chosen"]) == ("turn", None)
+        await asked(bo, "POST", f"/api/tables/{table}/moves", 409, json=early)
+        again = await asked(bo, "POST", f"/api/tables/{table}/moves", json=early, headers={"idempotency-key": "a tap"})
+        assert again["version"] == 2, "it was played, though without its key"
 
 
 @dialogue
@@ -349,19 +441,15 @@ async def test_who_is_here_is_not_replaced_and_a_table_with_others_is_not_closed
 async def test_a_clock_that_runs_out_hands_the_seat_to_a_bot(database: str) -> None:
     skipped = 0.0
 
-    def now() -> float:
-        return time.time() + skipped
-
-    async with serving(quick(database), now=now) as (app, hall), browser(app) as anna:
+    async with serving(quick(database), now=lambda: 1e9 + skipped) as (app, hall), browser(app) as anna:
         news = await made(anna, here("Anna", "Bo"), clock=10)
         table = news["table"]["id"]
-        assert news["clock"]["seat"] == 0
-        assert 9 < news["clock"]["left"] <= 10
+        assert (news["clock"]["seat"], news["clock"]["left"]) == (0, 10)
         skipped = 9.95
         await asked(anna, "POST", f"/api/tables/{table}/chat", json={"seat": 1, "text": "your turn"})
         await until(lambda: hall.tables[table].table.seats[0].stand_in)
         after = await asked(anna, "GET", f"/api/tables/{table}?watch=true")
-        assert after["table"]["seats"][0]["stand_in"] == printed.usual_level()
+        assert after["table"]["seats"][0]["stand_in"] == printed.USUAL_LEVEL
         await until(lambda: hall.tables[table].table.turn == 1)
         skipped = 30.0
         await asked(anna, "POST", f"/api/tables/{table}/seats/0/take-back")

@@ -68,7 +68,7 @@ async def test_one_address_cannot_ask_for_everything(tmp_path: Path) -> None:
 
 
 @dialogue
-async def test_tables_are_bounded_and_those_nobody_joined_make_room(tmp_path: Path) -> None:
+async def test_tables_are_bounded_and_those_nobody_joined_or_plays_at_make_room(tmp_path: Path) -> None:
     days = 0.0
     strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, tables=2, loaded=1))
     async with serving(strict, now=lambda: 1e9 + days * 86_400) as (app, hall), browser(app) as client:
@@ -83,6 +83,12 @@ async def test_tables_are_bounded_and_those_nobody_joined_make_room(tmp_path: Pa
         hall.tables.clear()
         assert (await client.get(f"/api/tables/{first}")).status_code == 404
         assert (await client.get(f"/api/tables/{second}")).status_code == 200
+        days = 80.0
+        assert (await client.post("/api/tables", json=NEW)).status_code == 503, "games may rest for months"
+        days = 91.0
+        assert (await client.post("/api/tables", json=NEW)).status_code == 201
+        hall.tables.clear()
+        assert (await client.get(f"/api/tables/{second}")).status_code == 404
 
 
 @pytest.mark.parametrize(

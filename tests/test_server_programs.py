@@ -4,6 +4,7 @@ import asyncio
 import importlib.util
 import json
 import random
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import httpx
@@ -13,7 +14,10 @@ from typer.testing import CliRunner
 import northrail
 from databases import sqlite_file
 from northrail.__main__ import app
+from northrail.errors import NorthrailError
+from northrail.server import bench
 from northrail.server.desk import Desk
+from northrail.server.settings import Settings
 from serving import dialogue, here, listening, near_the_end, play_out, quick
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "remote_player.py"
@@ -55,6 +59,16 @@ def test_the_bench_measures_a_small_server() -> None:
         "server_moves_per_second",
     }
     assert figures["server_moves_answered_percent"] == 100
+
+
+def ends(_settings: Settings, _pipe: Connection) -> None:
+    """A server that ends before it says where it is."""
+
+
+def test_a_bench_whose_server_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "serve_for", ends)
+    with pytest.raises(NorthrailError, match="the server ended"):
+        list(bench.measure(1, 1.0))
 
 
 def test_only_the_server_has_a_bench_of_its_own() -> None:

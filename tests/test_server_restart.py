@@ -1,8 +1,10 @@
 """A server as people run it: it is killed and goes on where it was; it ends when it is asked to."""
 
+import asyncio
 import json
 import os
 import random
+import re
 import signal
 import socket
 import sqlite3
@@ -14,10 +16,14 @@ import httpx
 import pytest
 from typer.testing import CliRunner
 
-from databases import sqlite_file
+import northrail
+from databases import Cluster, sqlite_file
 from northrail.__main__ import app
-from northrail.server.store import SCHEMA
-from serving import Json, choice_of, here, server
+from northrail.errors import BadBoard
+from northrail.server.hall import Hall
+from northrail.server.serve import BadAddress, bound
+from northrail.server.store import SCHEMA, BadStore, Store
+from serving import Json, choice_of, here, quick, server
 
 
 def play_some(client: httpx.Client, table: str, moves: int, chance: random.Random) -> Json:
@@ -94,6 +100,19 @@ def test_a_database_of_another_version_or_none_is_refused_in_a_sentence(tmp_path
         assert why in result.output
 
 
+def test_another_port_is_proposed_only_where_it_would_help() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(BadAddress, match=f"in use; try --port {port + 1}" if port < 65_535 else "in use$"):
+            bound("127.0.0.1", port)
+    for host, port in (("203.0.113.1", 8000), ("127.0.0.1", 70_000)):
+        with pytest.raises(BadAddress, match=f"cannot listen at {host} port {port}") as refused:
+            bound(host, port)
+        assert "--port" not in str(refused.value)
+
+
 def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -102,3 +121,39 @@ def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path: Path) -> None:
         result = CliRunner().invoke(app, ["serve", "--port", port, "--database", sqlite_file(tmp_path)])
     assert result.exit_code == 2
     assert f"cannot listen at 127.0.0.1 port {port}" in result.output
+
+
+@pytest.mark.xdist_group("postgresql")
+@pytest.mark.parametrize("word", ["sslmode", "ssl"])
+def test_postgresql_is_asked_for_encryption_in_either_word(postgresql: Cluster, word: str) -> None:
+    async def open_with(url: str) -> None:
+        store = Store(url)
+        try:
+            await store.open()
+            await store.listen(lambda _table, _stamp: None)
+            assert await store.is_well()
+        finally:
+            await store.close()
+
+    with postgresql.database() as url:
+        asyncio.run(open_with(f"{url}?{word}=prefer"))
+        for wrong, why in (
+            (f"{url}?{word}=perhaps", "must be one of: disable"),
+            (f"{url}?colour=red", 'unrecognized configuration parameter "colour"'),
+            (url.replace(postgresql.password, "wrong"), "password authentication failed"),
+        ):
+            with pytest.raises(BadStore, match="expected a database to keep tables in, got: ") as refused:
+                asyncio.run(open_with(wrong))
+            assert why in str(refused.value)
+            assert postgresql.password not in str(refused.value)
+
+
+def test_a_board_that_takes_another_s_id_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    built_in = (Path(northrail.__file__).parent / "boards" / "nordic-countries.toml").read_text(encoding="utf-8")
+    same, other = tmp_path / "same.toml", tmp_path / "other.toml"
+    same.write_text(built_in, encoding="utf-8")
+    other.write_text(re.sub(r"(?m)^trains = \d+", "trains = 30", built_in), encoding="utf-8")
+    assert list(Hall(quick("unused.db", boards=(str(same),))).boards) == ["nordic-countries", "northern-lights"]
+    with pytest.raises(BadBoard, match="expected an id that no other board has, got 'nordic-countries'") as refused:
+        Hall(quick("unused.db", boards=(str(same), str(other))))
+    assert str(refused.value).startswith(str(other))

@@ -13,7 +13,7 @@ from northrail.players import load_player
 from northrail.server import protocol, telling
 from northrail.server.bots import seed_of, whole_choice
 from northrail.server.table import Command, Facts, Json, Sitting, Table, all_payments
-from serving import choice_of
+from serving import choice_of, near_the_end
 from tables import BOARDS, Size
 
 NAMES = ("Anna", "Bo", "Cleo", "Dag", "Eva")
@@ -151,7 +151,6 @@ def check_needs(board: northrail.Board, match: Table, seat: int, ticket: Json) -
     own = {int(route) for route, owner in view.owners.items() if owner == seat}
     left = set(numbers_in(view.record[0].open[seat], ROUTE_BITS))
     cost = {route: 0 if route in own else board.routes[route].length for route in own | left}
-    cost = {route: trains for route, trains in cost.items() if trains <= view.trains[seat]}
     start, end = ticket["cities"]
     least = {start: 0}
     for _ in board.cities:
@@ -160,13 +159,26 @@ def check_needs(board: northrail.Board, match: Table, seat: int, ticket: Json) -
                 if here in least and least[here] + trains < least.get(there, 999):
                     least[there] = least[here] + trains
     needs = ticket["needs"]
-    assert (needs["trains"] if needs else None) == least.get(end)
-    assert ticket.get("joined", False) == (needs is not None and needs["trains"] == 0)
-    if needs:
-        assert needs["trains"] == sum(cost[route] for route in needs["path"])
-        assert needs["routes"] == sorted(set(needs["path"]) - own)
-        ends: Counter[str] = Counter(city for route in needs["path"] for city in board.routes[route].cities)
-        assert {city for city, count in ends.items() if count % 2} == {start, end}
+    if least.get(end, 999) > view.trains[seat]:
+        assert needs is None
+        return
+    assert needs["trains"] == least[end]
+    assert ticket.get("joined", False) == (needs["trains"] == 0)
+    assert needs["trains"] == sum(cost[route] for route in needs["path"])
+    assert needs["routes"] == sorted(set(needs["path"]) - own)
+    ends: Counter[str] = Counter(city for route in needs["path"] for city in board.routes[route].cities)
+    assert {city for city, count in ends.items() if count % 2} == {start, end}
+
+
+def test_a_ticket_that_takes_more_trains_than_are_left_needs_what_is_not_there(board: northrail.Board) -> None:
+    counts = Counter[bool]()
+    for seed, trains in itertools.product(range(8), (4, 6, 9)):
+        position = near_the_end(board, 2, seed) | {"trains": [trains, trains]}
+        match = new_table(board, 2, start=northrail.Game.from_position(board, position).position())
+        for ticket in telling.view_json(match, 0)["tickets"]:
+            check_needs(board, match, 0, ticket)
+            counts[ticket["needs"] is None] += 1
+    assert min(counts[True], counts[False]) > 5
 
 
 def test_a_ticket_nobody_can_join_any_more_needs_what_is_not_there(nordic: northrail.Board) -> None:
@@ -286,7 +298,7 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
             assert sum(cards.values()) == (asked or {})["owed"]
             ways.add(tuple(sorted(cards.items())))
         if asked:
-            with pytest.raises(IllegalMove, match="expected"):
+            with pytest.raises(IllegalMove, match="cannot add 9 locomotives: expected"):
                 match.trial(0, {"kind": "tunnel", "cards": {"locomotive": 9}})
             (event,) = move(match, {"kind": "give_up"})
             assert event["event"] == "give_up"
@@ -370,6 +382,17 @@ def test_the_clock_of_a_turn_begins_with_the_turn(nordic: northrail.Board) -> No
     assert match.deadline == 200
     match.seats[match.turn or 0].stand_in = "simple"
     assert match.deadline is None
+
+
+def test_a_seat_for_which_a_bot_plays_has_no_options(board: northrail.Board) -> None:
+    match = new_table(board, 2, first=0)
+    for _ in range(3):  # first tickets of both, and a turn
+        for seat in range(2):
+            match.seats[seat].stand_in = "simple"
+            assert telling.view_json(match, seat)["options"] is None
+            match.seats[seat].stand_in = None
+        assert options(match) is not None
+        play(match, random.Random(0))
 
 
 def test_routes_that_closed_to_everybody_are_told() -> None:

@@ -1,5 +1,6 @@
 """The thread that writes: works that wait share a commit, and none of them spoils another's."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -9,7 +10,7 @@ import pytest
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
-from northrail.server.store import _sqlite
+from northrail.server.store import Store, _sqlite
 from northrail.server.writer import Writer
 
 
@@ -101,6 +102,31 @@ def test_nobody_is_told_of_what_could_not_be_committed(engine: sql.Engine) -> No
     assert writer.write(add("c")).result(20) == 1
     writer.close()
     assert things(engine) == ["c"]
+
+
+@pytest.mark.parametrize("works", [0, 1, 2])
+def test_what_another_process_writes_is_noticed_also_after_works_that_failed_or_a_lost_connection(
+    tmp_path: Path, engine: sql.Engine, works: int
+) -> None:
+    """A connection counts others' changes from its own beginning; a new one begins anew."""
+
+    async def look() -> None:
+        store = Store(str(tmp_path / "tables.db"))
+        await store.open()
+        looked = await store.others()
+        assert await store.others() == looked
+        failing = [store._write(add("a", fault=KeyError("no"))) for _ in range(works)]
+        assert all(isinstance(each, KeyError) for each in await asyncio.gather(*failing, return_exceptions=True))
+        assert store._writer is not None
+        assert store._writer.connections == 1
+        if not works:
+            store._writer._hang_up()
+        with engine.connect() as other:
+            other.exec_driver_sql("INSERT INTO things VALUES ('theirs')")
+        assert await store.others() != looked
+        await store.close()
+
+    asyncio.run(look())
 
 
 def test_what_was_asked_is_done_before_the_end_unless_it_was_cancelled(engine: sql.Engine) -> None:

@@ -20,6 +20,13 @@ export function screenAt(path: string, hash = ""): Screen {
     return { name: "lost" };
 }
 
+/** The screen the address means now. The key of a seat leaves the address at once: whoever sees it has the seat. */
+export function here(): Screen {
+    const screen = screenAt(location.pathname, location.hash);
+    if (screen.name === "table" && screen.key !== null) history.replaceState(history.state, "", location.pathname);
+    return screen;
+}
+
 /** The key of a personal seat link. */
 function keyIn(hash: string): string | null {
     return /^#seat=([A-Za-z0-9_-]{22})$/.exec(hash)?.[1] ?? null;

@@ -7,10 +7,13 @@ import { isAsked } from "./news.ts";
 export function nextHere(news: News): number | null {
     const { view, yours, table } = news;
     if (!view || table.status !== "running") return null;
-    const playing = yours.filter((seat) => !table.seats[seat]!.stand_in && !table.seats[seat]!.resigned);
+    const playing = yours.filter((seat) => isPlayedByHand(news, seat));
     const inOrder = [...playing].sort((one, other) => turn(one, view.first, view.seats) - turn(other, view.first, view.seats));
     return inOrder.find((seat) => isAsked(view, seat)) ?? null;
 }
+
+/** Whether no bot decides for a seat, for a while or for good. */
+export const isPlayedByHand = (news: News, seat: number): boolean => !news.table.seats[seat]!.stand_in && !news.table.seats[seat]!.resigned;
 
 const turn = (seat: number, first: number, seats: number) => (seat - first + seats) % seats;
 

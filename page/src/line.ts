@@ -4,8 +4,8 @@ import type { News } from "./protocol";
 import type { Asked } from "./server.ts";
 
 export type LineState = "calling" | "open" | "lost";
-/** A socket closed for good: the table is gone or refuses. Other ends are tried again. */
-export const FINAL_CODES = [4403, 4404];
+/** A socket closed for good: the table is gone, refuses, or was begun on another version of its board. Other ends are tried again. */
+export const FINAL_CODES = [4403, 4404, 4409];
 
 export interface LineWishes {
     /** What to ask for now: a later socket goes on where the last one ended. */
@@ -61,6 +61,7 @@ export class Line {
 
     /** The network is gone; the socket would be silent for minutes before it says so. */
     private readonly drop = () => {
+        if (this.ended) return;
         const socket = this.socket;
         this.socket = null;
         socket?.close();

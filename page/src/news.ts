@@ -1,6 +1,7 @@
 /** What the server told, put together: the newest news, all steps and all that was said. */
 
-import type { ChatLine, Event, News, Step, View } from "./protocol";
+import type { ChatLine, Event, News, SeatFacts, Step, View } from "./protocol";
+import { texts } from "./texts.ts";
 
 /** All that is known of a table. `news` is the whole of it; steps and chat are what came with it and before. */
 export interface Told {
@@ -60,4 +61,14 @@ export const turnedAt = (steps: Step[], places: number): number[] =>
 export function isAsked(view: View, seat: number): boolean {
     if (view.phase === "over") return false;
     return view.chosen ? !view.chosen[seat] : view.seat === seat;
+}
+
+/** How a seat stands, in a word or two. */
+export function standing(news: News, view: View, seat: SeatFacts): string {
+    if (seat.resigned) return texts.seats.resigned;
+    if (seat.stand_in) return texts.seats.standIn;
+    if (!seat.present) return texts.seats.away;
+    if (view.chosen?.[seat.seat]) return texts.seats.chosen;
+    if (seat.who === "bot") return texts.seats.bot(texts.level(seat.level ?? ""));
+    return news.yours.includes(seat.seat) ? texts.table.you : "";
 }

@@ -2,8 +2,10 @@
 
 import { texts } from "./texts.ts";
 
-export const saying = $state<{ toast: string | null; aloud: string[] }>({ toast: null, aloud: [] });
+/** What is said aloud is numbered, so that the same sentence is spoken each time it is told. */
+export const saying = $state<{ toast: string | null; aloud: { number: number; sentence: string }[] }>({ toast: null, aloud: [] });
 
+let spoken = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Show a sentence for a while. */
@@ -15,5 +17,11 @@ export function say(sentence: string): void {
 
 /** Tell sentences to who listens instead of looking. */
 export function tell(sentences: string[]): void {
-    if (sentences.length) saying.aloud = sentences.map(texts.sentence);
+    if (sentences.length) saying.aloud = sentences.map((each) => ({ number: spoken++, sentence: texts.sentence(each) }));
+}
+
+/** Take back all that was said: other eyes look, and it may name the last ones' cards. */
+export function hush(): void {
+    saying.toast = null;
+    saying.aloud = [];
 }

@@ -32,6 +32,21 @@ export function onBoard(plan: Plan, board: BoardSummary, level: string): Plan {
     return withSeats({ ...plan, board: board.id }, count, level);
 }
 
+/** The first seat of somebody on this device: whose device it is. */
+export const ownSeat = (plan: Plan): number => plan.seats.findIndex((seat) => seat.who === "here");
+
+/** The name to propose for somebody on this device. */
+export function nameFor(plan: Plan, seat: number, own: string): string {
+    return [-1, seat].includes(ownSeat(plan)) ? own || texts.home.you : texts.setup.player(seat);
+}
+
+/** The name whose device it is was given; null if it was only proposed. */
+export function ownName(plan: Plan): string | null {
+    const seat = ownSeat(plan);
+    const own = plan.seats[seat];
+    return own?.who === "here" && ![texts.home.you, texts.setup.player(seat)].includes(own.name) ? own.name.trim() : null;
+}
+
 export const hasPerson = (plan: Plan): boolean => plan.seats.some((seat) => seat.who !== "bot");
 export const isNamed = (plan: Plan): boolean => plan.seats.every((seat) => seat.who !== "here" || seat.name.trim() !== "");
 export const begins = (plan: Plan): boolean => plan.seats.every((seat) => seat.who !== "open");

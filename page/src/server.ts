@@ -9,7 +9,6 @@ import type {
     News,
     NewTable,
     Payment,
-    Payments,
     Rematch,
     Replay,
     SeatLink,
@@ -57,18 +56,21 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
 }
 
 const LONGEST_PAUSE = 3000;
-const PATIENCE = 40; // tries of a move: two minutes, in which a server is started again
+const SHORT = 2000;
+const PATIENCE = 120_000; // for a move: two minutes, in which a server is started again
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** Ask again a few times if the network fails or the server is busy; only for what may be asked twice. */
-async function persist<T>(question: () => Promise<T>, tries = 5): Promise<T> {
+/** Ask again for a while, in milliseconds, if the network fails or the server is busy; only for what may be asked twice. */
+async function persist<T>(question: () => Promise<T>, patience = 8000): Promise<T> {
+    const until = performance.now() + patience;
     for (let attempt = 1; ; attempt++) {
         try {
             return await question();
         } catch (problem) {
             const again = problem instanceof Refused && [0, 429, 502, 503, 504].includes(problem.status);
-            if (!again || attempt === tries) throw problem;
-            await pause(Math.max(problem.wait * 1000, Math.min(LONGEST_PAUSE, 250 * 2 ** attempt)));
+            const wait = again ? Math.max(problem.wait * 1000, Math.min(LONGEST_PAUSE, 250 * 2 ** attempt)) : 0;
+            if (!again || performance.now() + wait > until) throw problem;
+            await pause(wait);
         }
     }
 }
@@ -91,7 +93,8 @@ export interface Asked {
     seat?: number | null;
     watch?: boolean;
 }
-export const news = (table: string, asked: Asked = {}) => persist(() => ask<News>("GET", `${at(table)}/news?${query({ ...asked })}`), 2);
+export const news = (table: string, asked: Asked = {}) =>
+    persist(() => ask<News>("GET", `${at(table)}/news?${query({ ...asked })}`), SHORT);
 
 /** A move, told once however often the network fails: the server knows its key. */
 export function move(table: string, command: Command): Promise<News> {
@@ -99,12 +102,10 @@ export function move(table: string, command: Command): Promise<News> {
     return persist(() => ask<News>("POST", `${at(table)}/moves`, command, { "idempotency-key": key }), PATIENCE);
 }
 
-export const payments = (table: string, seat: number, route: number) =>
-    persist(() => ask<Payments>("GET", `${at(table)}/payments?${query({ seat, route })}`));
 export const wouldPay = (table: string, seat: number, route: number, cards: Cards) =>
     persist(() => ask<Payment>("POST", `${at(table)}/payments`, { seat, route, cards }));
 export const say = (table: string, seat: number, text: string) => ask<News>("POST", `${at(table)}/chat`, { seat, text });
-export const join = (table: string, name: string, seat?: number) => ask<Joined>("POST", `${at(table)}/seats`, { name, seat });
+export const join = (table: string, name: string) => ask<Joined>("POST", `${at(table)}/seats`, { name });
 export const enter = (table: string, key: string) => ask<Joined>("POST", `${at(table)}/enter`, { key });
 export const pace = (table: string, faster: boolean) => ask<News>("PATCH", at(table), { faster });
 export const fill = (table: string, seat: number, level: string | null) =>

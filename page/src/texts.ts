@@ -48,6 +48,7 @@ const english = {
     errors: {
         unknown: "Something went wrong on the server. Please try again.",
         unreachable: "The server cannot be reached. Are you online?",
+        busy: "One moment: your last choice is still on its way.",
         stale: "The table went on meanwhile. Please choose again.",
         noTable: "There is no such table",
         noTableMore: "The link may be incomplete, or the table was closed long ago.",
@@ -171,6 +172,7 @@ const english = {
         fillOpen: "Open the seat",
         leave: "Stand up",
         close: "Close the table",
+        closeMore: "Nobody can sit down here any more. This cannot be undone.",
         beginsAlone: "The game begins as soon as every seat is taken.",
         closed: "This table was closed before the game began.",
     },
@@ -222,7 +224,7 @@ const english = {
         watchers: (count: number) => plural(count, "watcher"),
         you: "you",
         sending: "One moment…",
-        connection: { calling: "Connecting…", lost: "Connection lost. Trying again; nothing is lost." } as Record<string, string>,
+        lost: "Connection lost. Trying again; nothing is lost.",
         must_pass: "Nothing can be done",
         pass: "Pass",
         live: "What happened",
@@ -259,7 +261,7 @@ const english = {
         discard: (count: number) => `${plural(count, "card")} discarded`,
         hint: "Tap a card to take it; the deck gives an unknown one. A turn’s draw is two cards, one after the other.",
         drawTickets: (count: number) => `Draw ${plural(count, "ticket")}?`,
-        drawTicketsMore: "You will see them and must keep at least one. A ticket that is not joined at the end costs its points.",
+        drawTicketsMore: "You will see them and must keep at least one. A ticket that is not completed at the end costs its points.",
         drawTicketsYes: (count: number) => `Draw ${plural(count, "ticket")}`,
     },
 
@@ -273,7 +275,7 @@ const english = {
     tickets: {
         title: "Your tickets",
         none: "You hold no tickets.",
-        joined: "joined",
+        joined: "completed",
         open: (trains: number) => `needs ${plural(trains, "train")}`,
         noWay: "no way is left",
         show: (cities: string) => `Show ${cities} on the map`,
@@ -286,7 +288,7 @@ const english = {
     offer: {
         title: "Tickets on offer",
         first: "Your first tickets",
-        hint: "Tap to keep. Joined at the end, a ticket gives its points; if not, it costs them.",
+        hint: "Tap to keep. Completed at the end, a ticket gives its points; if not, it costs them.",
         keep: (count: number) => (count === 0 ? "Keep …" : `Keep ${plural(count, "ticket")}`),
         ticket: (cities: string, points: number, needs: string) => `${cities}, ${plural(points, "point")}, ${needs}`,
     },
@@ -330,8 +332,8 @@ const english = {
         last: "What happened last",
     },
 
-    tabs: { cards: "Cards", tickets: "Tickets" },
-    routes: { title: "All routes", tab: "Routes", find: "Find a city", others: "Other routes" },
+    tabs: { title: "What to look at", cards: "Cards", tickets: "Tickets", log: "Log", chat: "Chat", routes: "Routes" },
+    routes: { title: "All routes", find: "Find a city", others: "Other routes" },
 
     log: { title: "Log", none: "Nothing has happened yet." },
     chat: {
@@ -340,12 +342,13 @@ const english = {
         say: "Say something",
         send: "Send",
         watcher: "Only those who sit at the table can write.",
-        unread: (count: number) => `${count} new`,
+        unread: "new",
     },
 
     menu: {
         title: "Menu",
-        share: "Link to join or watch",
+        share: "Link to watch",
+        shareMore: "Whoever opens this link watches; nobody’s cards are shown.",
         seatLink: "My seat on another device",
         seatLinkMore: "Whoever opens this link plays your seat. It works for a day.",
         faster: "Bots move fast",
@@ -369,7 +372,7 @@ const english = {
         routes: "Routes",
         tickets: "Tickets",
         longest: "Longest path",
-        completed: "Tickets joined",
+        completed: "Tickets completed",
         skip: "Show all",
         rematch: "Rematch",
         joinRematch: "Join the rematch",
@@ -428,7 +431,6 @@ const english = {
             ferry: "Ferry",
             tunnel: "Tunnel",
             swap: "The long way",
-            bonus: "With a mark",
         } as Record<string, string>,
         costs: (name: string, price: string) => `${name} costs ${price}.`,
         tunnelMore: (rules: RuleNumbers) =>
@@ -440,7 +442,7 @@ const english = {
         points: "Points",
         end: "The end",
         endMore: (rules: RuleNumbers) =>
-            `When somebody ends a turn with ${rules.last_round_at} trains or fewer, everybody has one more turn, that player too. Then tickets are opened: the points of joined ones are added, those of the others taken off. ${
+            `When somebody ends a turn with ${rules.last_round_at} trains or fewer, everybody has one more turn, that player too. Then tickets are opened: the points of completed ones are added, those of the others taken off. ${
                 rules.bonus_cards_in_play > 1
                     ? `${rules.bonus_cards_in_play} of these bonus cards are in play; all who tie get the points.`
                     : "Then the bonus; all who tie get it."

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { screenAt } from "../src/address.ts";
+import { here, screenAt } from "../src/address.ts";
 import { cardWords, changed, coloursOf, countOf, sameCards, spread } from "../src/cards.ts";
 import { secondsLeft, timeWords } from "../src/clock.ts";
 import { coveredFor, nextHere, sharing } from "../src/eyes.ts";
@@ -8,7 +8,20 @@ import { waitBefore } from "../src/line.ts";
 import { forget, mine, remember } from "../src/mine.ts";
 import { hear, isAsked, lastEvent, turnedAt, unseen } from "../src/news.ts";
 import { revealSteps, shownAt } from "../src/reveal.ts";
-import { begins, hasPerson, isNamed, levelsOf, onBoard, requestOf, usualLevel, withSeats, type Plan } from "../src/seating.ts";
+import { texts } from "../src/texts.ts";
+import {
+    begins,
+    hasPerson,
+    isNamed,
+    levelsOf,
+    nameFor,
+    onBoard,
+    ownName,
+    requestOf,
+    usualLevel,
+    withSeats,
+    type Plan,
+} from "../src/seating.ts";
 import { around, fit, held, moved, WHOLE, zoomed } from "../src/zoom.ts";
 import type { Claim } from "../src/protocol";
 import { final, news, options, seatFacts, step, view } from "./example.ts";
@@ -221,6 +234,12 @@ describe("setting a table up", () => {
         expect(onBoard(five, boards.small, "simple").seats).toHaveLength(3);
         expect(onBoard(five, boards.large, "simple").seats).toHaveLength(5);
     });
+    test("proposes one's own name where one sits, and keeps no proposed one as one's own", () => {
+        const second: Plan = { ...plan, seats: [{ who: "open" }, { who: "here", name: "Player 2" }] };
+        expect([nameFor(plan, 0, "Anna"), nameFor(plan, 1, "Anna")]).toEqual(["Anna", "Player 2"]);
+        expect([nameFor(second, 1, "Anna"), nameFor({ ...plan, seats: [] }, 1, "")]).toEqual(["Anna", texts.home.you]);
+        expect([ownName(plan), ownName(second)]).toEqual(["Anna", null]);
+    });
     test("asks for names and for a person", () => {
         expect(isNamed(plan)).toBe(true);
         expect(isNamed({ ...plan, seats: [{ who: "here", name: " " }] })).toBe(false);
@@ -250,6 +269,15 @@ describe("addresses", () => {
         const key = "A".repeat(22);
         expect(screenAt("/t/abcdefgh23", `#seat=${key}`)).toEqual({ name: "table", table: "abcdefgh23", key });
         expect(screenAt("/t/abcdefgh23", "#seat=short")).toEqual({ name: "table", table: "abcdefgh23", key: null });
+    });
+    test("lose the key of a seat as soon as they are read", () => {
+        const key = "A".repeat(22);
+        history.replaceState(null, "", `/t/abcdefgh23#seat=${key}`);
+        expect(here()).toEqual({ name: "table", table: "abcdefgh23", key });
+        expect(location.hash).toBe("");
+        history.replaceState(null, "", "/rules#nordic-countries");
+        here();
+        expect(location.hash).toBe("#nordic-countries");
     });
     test("that mean nothing are said to", () => {
         for (const path of ["/t", "/t/x", "/t/abcdefgh23/other", "/elsewhere"]) expect(screenAt(path)).toEqual({ name: "lost" });

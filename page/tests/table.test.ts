@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { News } from "../src/protocol";
-import { saying } from "../src/saying.svelte.ts";
+import { saying, tell } from "../src/saying.svelte.ts";
 import { onRoute } from "../src/finger.ts";
 import { Table } from "../src/table.svelte.ts";
 import { texts } from "../src/texts.ts";
-import { news, options, step, view } from "./example.ts";
+import { news, options, seatFacts, step, view } from "./example.ts";
 
 /** A socket that does what the test says. */
 class Socket {
@@ -85,6 +85,15 @@ describe("a table", () => {
         expect(table.lineState).toBe("open");
         expect(localStorage.getItem("northrail.tables")).toContain("abcdefghjk");
     });
+    test("is not asked while a bot plays for the seat, nor once it was given up", async () => {
+        const table = await opened(myTurn());
+        const told = table.news!;
+        for (const [at, changes] of [{ stand_in: "medium" }, { resigned: true }, {}].entries()) {
+            const seats = told.table.seats.map((seat) => (seat.seat === 0 ? seatFacts(0, changes) : seat));
+            Socket.last.tell({ ...told, now: at + 1, table: { ...told.table, seats } });
+            expect(table.asked).toBe(at === 2);
+        }
+    });
     test("calls again after the line is lost and goes on where it was", async () => {
         const table = await opened(myTurn({ chat: [{ number: 3, seat: 0, name: "P0", text: "hi", at: 0 }] }));
         Socket.last.end(1012);
@@ -121,12 +130,18 @@ describe("a table", () => {
         }
         look.mockRestore();
     });
-    test("that does not exist is not called again", async () => {
+    test.each([
+        [403, "not yours"],
+        [404, "there is no such table"],
+        [409, "this server has another version of the board"],
+    ])("that refuses with %d is not called again, also when the network comes and goes", async (status, message) => {
         const table = await opened(myTurn());
-        Socket.last.end(4404, "there is no such table");
+        Socket.last.end(4000 + status, message);
+        dispatchEvent(new Event("offline"));
+        dispatchEvent(new Event("online"));
         await vi.advanceTimersByTimeAsync(60_000);
         expect(Socket.all).toHaveLength(1);
-        expect(table.problem).toEqual({ status: 404, message: "there is no such table" });
+        expect(table.problem).toEqual({ status, message });
     });
     test("tells a move with the version it answers, and the same key however often the network fails", async () => {
         const table = await opened(myTurn());
@@ -137,6 +152,56 @@ describe("a table", () => {
         expect(asked.map((each) => each.body)).toEqual(Array(3).fill({ seat: 0, version: 5, choice: { kind: "blind" } }));
         expect(new Set(asked.map((each) => each.headers["idempotency-key"])).size).toBe(1);
         expect(table.news!.version).toBe(6);
+    });
+    test("tells a move again for two minutes, however long each try takes", async () => {
+        const table = await opened(myTurn());
+        const slow = vi.fn(() => new Promise((_, fail) => setTimeout(() => fail(new TypeError("no network")), 20_000)));
+        vi.stubGlobal("fetch", slow);
+        const played = table.play({ kind: "blind" });
+        await vi.advanceTimersByTimeAsync(100_000);
+        expect(table.sending).toBe(true);
+        await vi.advanceTimersByTimeAsync(50_000);
+        expect(await played).toBe(false);
+        expect(slow.mock.calls.length).toBeLessThan(8);
+    });
+    test("rests after a card is drawn, so that a second tap of the same finger takes no other", async () => {
+        const table = await opened(myTurn());
+        answer({ body: myTurn({ version: 6, now: 1 }) }, { body: news({ version: 7, now: 2 }) });
+        expect(await table.play({ kind: "take", colour: "red", place: 0 })).toBe(true);
+        expect([table.resting, await table.play({ kind: "blind" })]).toEqual([true, false]);
+        await vi.advanceTimersByTimeAsync(400);
+        expect([table.resting, await table.play({ kind: "blind" })]).toEqual([false, true]);
+    });
+    test("keeps a ticket lit while others move, until a move of one's own", async () => {
+        const table = await opened(myTurn());
+        table.litTicket = 3;
+        Socket.last.tell(myTurn({ version: 6, now: 1 }));
+        expect(table.litTicket).toBe(3);
+        answer({ body: news({ version: 7, now: 2 }) });
+        await table.play({ kind: "blind" });
+        expect(table.litTicket).toBeNull();
+    });
+    test("says what the server says where nothing has moved on", async () => {
+        const table = await opened(myTurn());
+        answer({ status: 409, body: { detail: "a bot plays for this seat" } }, { body: myTurn({ now: 1 }) });
+        await table.play({ kind: "blind" });
+        expect(saying.toast).toBe("A bot plays for this seat");
+        answer({ status: 409, body: { detail: "enough has been said at this table" } });
+        expect(await table.chat("hi")).toBe(false);
+        expect(saying.toast).toBe("Enough has been said at this table");
+    });
+    test("can be talked at while a move is on its way, and says that it is busy to all else", async () => {
+        const table = await opened(myTurn());
+        answer({ fails: true }, { body: news({ now: 1, version: 5, chat: [{ number: 1, seat: 0, name: "P0", text: "hi", at: 0 }] }) });
+        const played = table.play({ kind: "blind" });
+        await vi.advanceTimersByTimeAsync(0);
+        expect(await table.chat("hi")).toBe(true);
+        expect([table.told!.chat.length, table.sending]).toEqual([1, true]);
+        expect(await table.tell(() => Promise.reject(new Error("must not be asked")))).toBe(false);
+        expect(saying.toast).toBe(texts.errors.busy);
+        answer({ body: news({ version: 6, now: 2 }) });
+        await vi.advanceTimersByTimeAsync(1000);
+        expect(await played).toBe(true);
     });
     test("lets a person choose again when it went on meanwhile", async () => {
         const table = await opened(myTurn());
@@ -164,14 +229,13 @@ describe("a table", () => {
         expect(both).toEqual([true, false]);
         expect(asked).toHaveLength(1);
     });
-    test("is entered by a personal link, whose key leaves the address at once", async () => {
-        history.replaceState(null, "", "/t/abcdefghjk#seat=AAAAAAAAAAAAAAAAAAAAAA");
+    test("is entered by a personal link, also when it is open already", async () => {
+        const table = await opened(news({ you: null, yours: [] }));
         answer({ body: { seat: 0, key: null, news: news() } });
-        const table = new Table("abcdefghjk");
         await table.open("A".repeat(22));
-        expect(location.hash).toBe("");
+        await table.open(null);
         expect(asked[0]).toMatchObject({ method: "POST", path: "/api/tables/abcdefghjk/enter", body: { key: "A".repeat(22) } });
-        expect(Socket.all).toHaveLength(1);
+        expect(Socket.all).toHaveLength(2);
     });
 });
 
@@ -207,4 +271,21 @@ describe("a table on a shared device", () => {
         Socket.last.tell(shared({ you: 0, now: 4 }));
         expect(table.view!.me).toBe(1);
     });
+    test("says nothing of what the last eyes saw to who listens", async () => {
+        answer({ body: shared({ you: null, view: view({ me: null }), now: 1 }) });
+        const table = await opened(shared());
+        await vi.advanceTimersByTimeAsync(0);
+        tell(["anna draws red from the deck"]);
+        answer({ body: shared({ you: null, now: 2, view: view({ me: null }) }) });
+        await table.lookWith(null);
+        expect(saying.aloud).toEqual([]);
+    });
+});
+
+test("the same sentence twice is spoken twice", () => {
+    tell(["bo takes red"]);
+    const [first] = saying.aloud;
+    tell(["bo takes red"]);
+    expect(saying.aloud.map((each) => each.sentence)).toEqual(["Bo takes red"]);
+    expect(saying.aloud[0]!.number).not.toBe(first!.number);
 });

@@ -10,7 +10,7 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter
 const whole = files.map((name) => readFileSync(join(SOURCES, name), "utf8")).join("\n");
 
 /** Groups whose texts are chosen by a word of the server or a setting. */
-const LOOKED_UP = ["colours", "levels", "settings.themes", "table.asked", "table.doing", "table.connection", "rules.kind"];
+const LOOKED_UP = ["colours", "levels", "settings.themes", "table.asked", "table.doing", "rules.kind", "tabs"];
 
 function paths(group: object, before = ""): string[] {
     return Object.entries(group).flatMap(([name, text]) => {

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
+from northrail.players import PLAYERS
 from northrail.server import page as pages
 from northrail.server import printed, protocol, telling
 from northrail.server.desk import Desk
@@ -111,7 +112,9 @@ class Visit:
 async def visit_of(request: Request, hall: TheHall, table: TableId) -> Visit:
     """The table that is asked for, and who asks."""
     live = await hall.live(table)
-    return Visit(request, hall, live, await hall.holder(live, _keys(request)))
+    holder = await hall.holder(live, _keys(request))
+    live.asked |= dict.fromkeys(holder.seats, hall.now())
+    return Visit(request, hall, live, holder)
 
 
 Visiting = Annotated[Visit, Depends(visit_of)]
@@ -144,7 +147,7 @@ def _keep_keys(reply: Response, request: Request, table: str, keys: list[str]) -
 
 def _kept(request: Request, body: bytes, tag: str, is_named: bool) -> Response:
     """Something that changes only with the server; under an address that names it, it can be kept for ever."""
-    headers = {"etag": f'"{tag}"', "cache-control": pages.A_YEAR if is_named else "no-cache"}
+    headers = {"etag": f'"{tag}"', "cache-control": pages.FOR_EVER if is_named else "no-cache"}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     return Response(body, headers=headers, media_type="application/json")
@@ -179,8 +182,7 @@ async def themes(request: Request) -> Response:
 @api.get("/bots", response_model=list[printed.Bot], tags=["boards"])
 async def bots() -> Response:
     """The levels bots play at."""
-    usual = printed.usual_level()
-    listed = [{"level": level, "usual": level == usual} for level in printed.levels()]
+    listed = [{"level": level, "usual": level == printed.USUAL_LEVEL} for level in PLAYERS]
     return Response(packed(listed), media_type="application/json")
 
 
@@ -258,7 +260,7 @@ async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> 
         wait = request.app.state.making.take(_address(request))
         if wait:
             raise Refused(429, "too many tables from here; try again later", retry=wait)
-    live, held, host = await visit.desk.rematch(visit.live, visit.holder)
+    live, held, host = await visit.desk.rematch(visit.live, visit.holder, _keys(request))
     following = Visit(request, visit.hall, live, Holder(frozenset(held), host is not None))
     table = following.table
     reply = Reply(
@@ -266,6 +268,7 @@ async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> 
             "id": table,
             "path": f"/t/{table}",
             "keys": {str(seat): key for seat, key in held.items()} if keys else None,
+            "host_key": host if keys else None,
             "news": following.news(),
         }
     )
@@ -446,23 +449,22 @@ async def socket(
     """Push news of a table; the first at once."""
     hall: Hall = socket.app.state.hall
     address, limits = _address(socket), hall.settings.limits
+    await socket.accept()  # also who is refused: else a browser is not told why
     try:
         live = await hall.live(table)
-        holder = await hall.holder(live, _keys(socket))
-        eyes = hall.eyes(live, holder, seat, watch)
-        if hall.sockets >= limits.sockets or hall.sockets_of[address] >= limits.sockets_per_address:
-            raise Refused(503, "too many connections")
-        if len(live.watchers) >= limits.sockets_per_table:
-            raise Refused(503, "too many people watch this table")
+        async with live.lock:  # no seat is given away meanwhile
+            holder = await hall.holder(live, _keys(socket))
+            watcher = Watcher(holder, hall.eyes(live, holder, seat, watch), since, chat)
+            if hall.sockets >= limits.sockets or hall.sockets_of[address] >= limits.sockets_per_address:
+                raise Refused(503, "too many connections")
+            if len(live.watchers) >= limits.sockets_per_table:
+                raise Refused(503, "too many people watch this table")
+            hall.connect(live, watcher)
     except Refused as refusal:
-        await socket.accept()  # else a browser is not told why
         await socket.close(4000 + refusal.status, refusal.why[:120])
         return
-    await socket.accept()
-    watcher = Watcher(holder, eyes, since, chat)
     hall.sockets += 1
     hall.sockets_of[address] += 1
-    hall.connect(live, watcher)
     listening = asyncio.ensure_future(_listen(socket, hall, live, watcher))
     try:
         watcher.wake.set()

@@ -14,16 +14,17 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from websockets.asyncio.client import ClientConnection, connect
 
 from northrail.bench import Figure
+from northrail.errors import NorthrailError
 from northrail.server.app import make_app
 from northrail.server.hall import Hall
-from northrail.server.printed import usual_level
+from northrail.server.printed import USUAL_LEVEL
 from northrail.server.serve import Server, bound, collect_seldom, config_of
 from northrail.server.settings import Limits, Settings
 from northrail.server.table import Json
@@ -207,7 +208,7 @@ class Bench:
     async def set_up(self) -> None:
         """Set the tables up and let everybody listen; some tables are for bots alone."""
         persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
-        bots = [{"who": "bot", "level": usual_level()}] * CLIENTS
+        bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
         for at in range(self.count + BOT_TABLES):
             sitters = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
@@ -283,18 +284,20 @@ class Bench:
 # --- figures ----------------------------------------------------------------------------------------------------------
 
 
-def measure(tables: int, seconds: float, database: str | None = None) -> Iterator[Figure]:
-    """The figures, one by one as they are measured; ``database`` instead of a new SQLite file."""
+def measure(tables: int, seconds: float) -> Iterator[Figure]:
+    """The figures, one by one as they are measured."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(database=database or str(Path(folder) / "bench.db"), limits=UNBOUND)
-        settings = replace(settings, workers=1)
+        settings = Settings(database=str(Path(folder) / "bench.db"), limits=UNBOUND, workers=1)
         here, there = multiprocessing.Pipe()
         process = multiprocessing.get_context("spawn").Process(target=serve_for, args=(settings, there))
         process.start()
+        there.close()  # else nobody would notice that the server has ended
         try:
             collect_seldom()  # else what is measured would wait for the clients
             runs = asyncio.run(_measure(here.recv(), here, tables, seconds))
             yield from _figures(tables, runs)
+        except EOFError as fault:
+            raise NorthrailError("expected a server to measure, got none: the server ended; see above why") from fault
         finally:
             with suppress(OSError):
                 here.send("end")

@@ -7,12 +7,12 @@ from northrail.board import Board
 from northrail.game import MOST_SEED
 from northrail.players import PLAYERS
 from northrail.server.hall import Hall, Holder, Live, Refused
-from northrail.server.keys import hash_of, new_id, new_key
-from northrail.server.printed import usual_level
-from northrail.server.store import Stale
+from northrail.server.keys import hash_of, new_id, new_key, rematch_key
+from northrail.server.printed import USUAL_LEVEL
+from northrail.server.store import Keys, Stale
 from northrail.server.table import Facts, Json, Sitting, Table
 
-LINK_LASTS = 86_400.0
+A_DAY = 86_400.0  # seconds
 
 
 class Desk:
@@ -54,7 +54,7 @@ class Desk:
     async def _must_have_room(self) -> None:
         limits = self.hall.settings.limits
         if await self.store.count_unfinished() >= limits.tables:
-            await self.store.sweep(self.now() - limits.waiting_days * 86_400)
+            await self.store.sweep(self.now() - limits.waiting_days * A_DAY, self.now() - limits.running_days * A_DAY)
             if await self.store.count_unfinished() >= limits.tables:
                 raise Refused(503, "there are too many tables; try again later", retry=3600)
 
@@ -81,7 +81,7 @@ class Desk:
     def _level(self, level: str | None) -> str:
         if level is not None and level not in PLAYERS:
             raise Refused(422, f"expected a level, one of {', '.join(PLAYERS)}, got {level!r}")
-        return level or usual_level()
+        return level or USUAL_LEVEL
 
     # --- taking and leaving seats before the game
 
@@ -112,7 +112,7 @@ class Desk:
             if was.who == "person" and seat not in holder.seats:
                 raise Refused(409, f"{was.name} sits there")
             others = [each for each in live.table.seats if each.seat != seat]
-            await self._give(live, self._sitting(seat, sitter, others), was)
+            await self.hall.change_seat(live, self._sitting(seat, sitter, others), was.who, given_away=True)
             await self.hall.begin(live)
 
     async def leave(self, live: Live, holder: Holder, seat: int) -> None:
@@ -121,16 +121,7 @@ class Desk:
             _must_wait(live.table)
             was = _seat(live.table, seat)
             holder.must_hold(seat)
-            await self._give(live, Sitting(seat, "open"), was)
-
-    async def _give(self, live: Live, sitting: Sitting, was: Sitting) -> None:
-        """Give a seat away: its keys open it no longer, also for who is connected."""
-        await self.hall.change_seat(live, sitting, was.who, drop_keys=True)
-        for watcher in live.watchers:
-            if sitting.seat in watcher.holder.seats:
-                watcher.holder = Holder(watcher.holder.seats - {sitting.seat}, watcher.holder.host)
-                if watcher.seat == sitting.seat:
-                    watcher.seat = None
+            await self.hall.change_seat(live, Sitting(seat, "open"), was.who, given_away=True)
 
     # --- during the game
 
@@ -142,7 +133,7 @@ class Desk:
             holder.must_hold(seat)
             if was.resigned:
                 raise Refused(409, "this seat has resigned already")
-            stand_in = was.stand_in or usual_level()
+            stand_in = was.stand_in or USUAL_LEVEL
             await self.hall.change_seat(live, replace(was, resigned=True, stand_in=stand_in), "person")
             if all(sitting.who == "bot" or sitting.resigned for sitting in live.table.seats):
                 await self.hall.close_table(live)
@@ -151,6 +142,8 @@ class Desk:
         """Let a bot play for a seat: one's own, or that of a person who is gone."""
         async with live.lock:
             table = live.table
+            if seat not in holder.seats:
+                await self.hall.refresh(live)  # another process may have heard of them
             _must_run(table)
             was = _seat(table, seat)
             if not holder.seats and not holder.host:
@@ -162,8 +155,8 @@ class Desk:
             await self.hall.change_seat(live, replace(was, stand_in=self._level(level)), "person")
 
     def _is_gone(self, live: Live, sitting: Sitting) -> bool:
-        """Whether a person has not been connected for a while."""
-        since = sitting.here_until or live.table.facts.began or 0.0
+        """Whether a person has neither been connected nor asked anything for a while."""
+        since = max(sitting.here_until or live.table.facts.began or 0.0, live.asked.get(sitting.seat, 0.0))
         absent = self.now() - since >= self.hall.settings.absent_after
         return absent and not live.present(self.now())[sitting.seat]
 
@@ -217,7 +210,7 @@ class Desk:
         """A key that carries a seat to another device, for a day."""
         _seat(live.table, seat)
         holder.must_hold(seat)
-        key, until = new_key(), self.now() + LINK_LASTS
+        key, until = new_key(), self.now() + A_DAY
         await self.store.add_key(live.table.facts.id, hash_of(key), seat, self.now(), until)
         return {"key": key, "path": f"/t/{live.table.facts.id}#seat={key}", "until": until}
 
@@ -233,35 +226,36 @@ class Desk:
 
     # --- the next game
 
-    async def rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str | None]:
+    async def rematch(self, live: Live, holder: Holder, keys: list[str]) -> tuple[Live, dict[int, str], str | None]:
         """The next game with the same people: its table, the keys of one's seats there, the host's for the first.
 
-        Other people's seats are kept for them until they ask too.
+        Other people's seats are kept for them until they ask too. Who asks again gets the same keys, if they are good.
         """
         if not holder.seats:
             raise Refused(403, "only who sat at the table may do that")
         if live.table.status not in ("over", "closed") or live.table.game is None:
             raise Refused(409, "the game is not over")
         if live.table.facts.rematch is None:
-            made = await self._make_rematch(live, holder)
-            if made is not None:
-                return made
+            await self._make_rematch(live, holder, keys)
         next_id = live.table.facts.rematch
         assert next_id is not None, "who was first has set it up"
         following = await self.hall.live(next_id)
-        keys = {}
+        mine = _rematch_keys(live, keys, next_id)
         async with following.lock:
             for seat in sorted(holder.seats):
                 sitting = following.table.seats[seat]
                 if sitting.who == "open" and sitting.reserved:
-                    keys[seat] = new_key()
                     taken = replace(sitting, who="person", reserved=False)
-                    await self.hall.change_seat(following, taken, "open", {hash_of(keys[seat]): seat})
+                    opening: Keys = {hash_of(key): seat for key, opens in mine.items() if opens == seat}
+                    await self.hall.change_seat(following, taken, "open", opening)
             await self.hall.begin(following)
-        return following, keys, None
+        good = await self.store.held(next_id, [hash_of(key) for key in mine], self.now())
+        host = next((key for key, seat in mine.items() if seat is None and hash_of(key) in good), None)
+        held = {seat: key for key, seat in mine.items() if seat is not None and hash_of(key) in good}
+        return following, held, host
 
-    async def _make_rematch(self, live: Live, holder: Holder) -> tuple[Live, dict[int, str], str] | None:
-        """Set the next table up; None if somebody else did just now."""
+    async def _make_rematch(self, live: Live, holder: Holder, keys: list[str]) -> None:
+        """Set the next table up, unless somebody else did just now."""
         await self._must_have_room()
         table = live.table
         facts = self._new_facts(table.board, table.facts.clock, table.facts.faster)
@@ -271,17 +265,25 @@ class Desk:
                 seats.append(Sitting(sitting.seat, sitting.who, sitting.name, sitting.level))
             else:
                 seats.append(Sitting(sitting.seat, "open", sitting.name, reserved=sitting.who == "person"))
-        keys = {seat: new_key() for seat in sorted(holder.seats)}
-        host = new_key()
+        held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(live, keys, facts.id).items()}
         async with live.lock:
             try:
-                stamp = await self.store.make_rematch(table.facts.id, facts, seats, _hashed(keys, host))
+                stamp = await self.store.make_rematch(table.facts.id, facts, seats, held)
             except Stale:
                 await self.hall.refresh(live)
-                return None
+                return
             table.facts = replace(table.facts, rematch=facts.id)
             self.hall.changed(live, stamp)
-        return await self.hall.live(facts.id), keys, host
+
+
+def _rematch_keys(live: Live, keys: list[str], following: str) -> dict[str, int | None]:
+    """What opens the same seats at the table that follows, and for whoever is first the host's key: key -> seat."""
+    found: dict[str, int | None] = {}
+    for key in keys:
+        seat = live.keys.get(hash_of(key))
+        if seat is not None:
+            found |= {rematch_key(key, following): seat, rematch_key(key, f"{following} host"): None}
+    return found
 
 
 def own_name(name: str, others: list[Sitting]) -> str:

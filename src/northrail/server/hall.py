@@ -12,15 +12,15 @@ from typing import Any
 
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
-from northrail.errors import NorthrailError
+from northrail.errors import BadBoard, NorthrailError
 from northrail.game import Game
 from northrail.players import load_player
 from northrail.server import telling
 from northrail.server.bots import Bots, whole_choice
 from northrail.server.keys import hash_of
-from northrail.server.printed import board_bytes, usual_level
+from northrail.server.printed import USUAL_LEVEL, board_bytes
 from northrail.server.settings import Settings
-from northrail.server.store import Stale, Store
+from northrail.server.store import Keys, Stale, Store
 from northrail.server.table import Command, Json, Sitting, Table, all_payments, play, refusal
 
 log = logging.getLogger("northrail.hall")
@@ -30,6 +30,7 @@ SEEN_FOR = 45.0  # seconds such a note is believed
 TELL_EVERY = 1.0  # seconds in which comings and goings are gathered
 IDLE_AFTER = 600.0  # seconds after which a table nobody watches is put away
 TRY_AGAIN = 2.0  # seconds after something failed
+ASK_AGAIN = 5.0  # seconds after which a bot asks again whether it may think
 MOST_PAYMENTS = 300
 
 
@@ -60,6 +61,7 @@ class Holder:
 
     seats: frozenset[int] = frozenset()
     host: bool = False
+    hashes: frozenset[str] = frozenset()  # of their keys
 
     def must_hold(self, seat: int) -> None:
         """Raise unless the seat is theirs."""
@@ -92,15 +94,40 @@ class Live:
     bot: asyncio.Task[None] | None = None
     bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
     clock: asyncio.TimerHandle | None = None
+    queue: asyncio.TimerHandle | None = None  # a bot that waits until fewer think
     used: float = 0.0
-    keys: dict[str, int | None] = field(default_factory=dict)  # hash -> seat, of keys that were shown
+    keys: Keys = field(default_factory=dict)  # those that were shown; another dict once a seat was given away
+    asked: dict[int, float] = field(default_factory=dict)  # seat -> when its person, or program, asked something last
     told: dict[Any, Any] = field(default_factory=dict)  # what news have in common, until something changes
     told_present: list[bool] = field(default_factory=list)
+
+    def stop_timers(self) -> None:
+        """Let neither the clock run out nor a bot be called."""
+        for timer in (self.clock, self.queue):
+            if timer is not None:
+                timer.cancel()
+        self.clock = self.queue = None
 
     def present(self, now: float) -> list[bool]:
         """[seat] -> whether its person is connected, here or to another process."""
         here = {seat for watcher in self.watchers for seat in watcher.holder.seats}
         return [sitting.seat in here or is_present(sitting, now) for sitting in self.table.seats]
+
+
+def _holder(keys: Keys, hashes: frozenset[str]) -> Holder:
+    held = {keys[each] for each in hashes if each in keys}
+    return Holder(frozenset(seat for seat in held if seat is not None), None in held, hashes)
+
+
+def _overtaken(table: Table) -> Refused:
+    """Why a change comes too late, at a table as it is now."""
+    return Refused(409, "the table is closed" if table.status == "closed" else "somebody else was first")
+
+
+def _was_played(table: Table, seat: int, choice: Json, key: str) -> bool:
+    """Whether a seat's move was played already. A sealed one is kept without its key, but no ticket is kept twice."""
+    mine = [step.command for step in table.steps if step.command.seat == seat]
+    return any(each.key == key or (choice["kind"] == "keep" and each.choice == choice) for each in mine)
 
 
 def is_present(sitting: Sitting, now: float) -> bool:
@@ -119,11 +146,12 @@ class Hall:
         self.boards: dict[str, Board] = {}
         for name in (*BUILT_IN, *settings.boards):
             board = load_board(name)
-            self.boards[board.id] = board
+            if self.boards.setdefault(board.id, board).digest != board.digest:
+                raise BadBoard(f"{name}: expected an id that no other board has, got {board.id!r}; change it")
         self.tables: dict[str, Live] = {}
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()
-        self._loading: dict[str, asyncio.Lock] = {}
+        self._loading: dict[str, asyncio.Future[Live]] = {}
         self._comings: dict[tuple[str, int], float] = {}  # (table, seat) -> connected until then
         self._tasks: set[asyncio.Task[Any]] = set()
         self._ends = asyncio.Event()
@@ -154,8 +182,7 @@ class Hall:
         """Tell everybody that the server ends, and let go of everything; all moves are in the store already."""
         self._ends.set()
         for live in self.tables.values():
-            if live.clock is not None:
-                live.clock.cancel()
+            live.stop_timers()
             if live.bot is not None:
                 live.bot.cancel()
             for watcher in live.watchers:
@@ -205,13 +232,10 @@ class Hall:
         """A table, from memory or from the store."""
         live = self.tables.get(table)
         if live is None:
-            lock = self._loading.setdefault(table, asyncio.Lock())
-            try:
-                async with lock:
-                    live = self.tables.get(table) or await self._load(table)
-            finally:
-                if not lock.locked():
-                    self._loading.pop(table, None)
+            if table not in self._loading:
+                self._loading[table] = asyncio.ensure_future(self._load(table))
+                self._loading[table].add_done_callback(lambda _: self._loading.pop(table))
+            live = await asyncio.shield(self._loading[table])  # whoever asked first may hang up while others wait
         live.used = self.now()
         return live
 
@@ -244,18 +268,29 @@ class Hall:
         return True
 
     def _forget(self, live: Live) -> None:
-        if live.clock is not None:
-            live.clock.cancel()
+        live.stop_timers()
         self.tables.pop(live.table.facts.id, None)
 
     async def holder(self, live: Live, keys: Iterable[str]) -> Holder:
         """Whoever brings these keys."""
-        hashes = [hash_of(key) for key in keys]
-        new = [each for each in hashes if each not in live.keys]
+        return await self._held(live, frozenset(hash_of(key) for key in keys))
+
+    async def _held(self, live: Live, hashes: frozenset[str]) -> Holder:
+        known = live.keys
+        new = hashes - known.keys()
         if new:
-            live.keys |= await self.store.held(live.table.facts.id, new, self.now())
-        held = {live.keys[each] for each in hashes if each in live.keys}
-        return Holder(frozenset(seat for seat in held if seat is not None), None in held)
+            known |= await self.store.held(live.table.facts.id, new, self.now())
+        if known is not live.keys:
+            return await self._held(live, hashes)
+        return _holder(known, hashes)
+
+    def _hold(self, live: Live, keys: Keys) -> None:
+        """Note which seats keys open now that one was given away, also for who is connected."""
+        live.keys = keys
+        for watcher in live.watchers:
+            watcher.holder = _holder(keys, watcher.holder.hashes)
+            if watcher.seat not in watcher.holder.seats:
+                watcher.seat = None
 
     # --- hearing of other processes
 
@@ -266,13 +301,13 @@ class Hall:
 
     async def _notice_others(self) -> None:
         """Look for what other processes did; on PostgreSQL only in case a message was lost."""
-        looked = -1
+        looked: tuple[int, int] | None = None
         while await self._goes_on_after(self.settings.poll if self.store.is_sqlite else 2.0):
             try:
                 if not self.store.is_sqlite and not self.store.is_listening:
                     await self.store.listen(self._heard)
-                others = await self.store.others() if self.store.is_sqlite else looked + 1
-                if self.tables and others != looked:
+                others = await self.store.others() if self.store.is_sqlite else None
+                if self.tables and (others is None or others != looked):
                     stamps = await self.store.stamps(list(self.tables))
                     for live in list(self.tables.values()):
                         if stamps.get(live.table.facts.id, 0) > live.stamp:
@@ -291,8 +326,10 @@ class Hall:
         found = await self.store.find(live.table.facts.id)
         if found is None:
             return
+        if live.table.game is None:  # a seat may have been given away, and the game begun with who has it now
+            hashes = {each for watcher in live.watchers for each in watcher.holder.hashes}
+            self._hold(live, await self.store.held(live.table.facts.id, hashes, self.now()))
         live.table.facts, live.table.seats, live.stamp = found
-        live.keys.clear()  # a seat may have been given away
         await self._catch_up(live)
         self.changed(live)
 
@@ -331,6 +368,7 @@ class Hall:
         """Let a bot, a clock or a sealed choice move, whichever is next."""
         if self._ends.is_set():
             return
+        live.stop_timers()
         table = live.table
         wanted = (table.version, level) if (level := table.bot) is not None else None
         if live.bot is not None and (live.bot.done() or live.bot_for != wanted):
@@ -343,10 +381,7 @@ class Hall:
                 live.bot_for = wanted
                 live.bot = self._spawn(self._play_bot(live, *wanted))
             else:
-                asyncio.get_running_loop().call_later(5.0, self._stir, live)
-        if live.clock is not None:
-            live.clock.cancel()
-            live.clock = None
+                live.queue = asyncio.get_running_loop().call_later(ASK_AGAIN, self._stir, live)
         if table.deadline is not None:
             left = max(0.0, table.deadline - self.now())
             live.clock = asyncio.get_running_loop().call_later(
@@ -376,7 +411,7 @@ class Hall:
         async with live.lock:
             table = live.table
             if table.version == version and table.deadline is not None and table.turn is not None:
-                sitting = replace(table.seats[table.turn], stand_in=usual_level())
+                sitting = replace(table.seats[table.turn], stand_in=USUAL_LEVEL)
                 with suppress(Refused):
                     await self.change_seat(live, sitting, "person")
 
@@ -391,9 +426,8 @@ class Hall:
             table = live.table
             if version > table.version:
                 await self.refresh(live)
-            if key is not None and any(
-                step.command.key == key and step.command.seat == seat for step in reversed(table.steps)
-            ):
+                (await self._held(live, holder.hashes)).must_hold(seat)
+            if key is not None and _was_played(table, seat, choice, key):
                 return
             self._must_play_itself(table, seat)
             if choice["kind"] == "keep" and table.first_tickets and version <= table.version:
@@ -431,7 +465,7 @@ class Hall:
             )
         except Stale as fault:
             await self.refresh(live)
-            raise Refused(409, f"somebody else was first: the table is at version {table.version}") from fault
+            raise _overtaken(table) from fault
         table.add(command, tried)
         self.changed(live, stamp)
 
@@ -484,16 +518,17 @@ class Hall:
         self.changed(live, stamp)
 
     async def change_seat(
-        self, live: Live, sitting: Sitting, was: str, keys: dict[str, int | None] | None = None, drop_keys: bool = False
+        self, live: Live, sitting: Sitting, was: str, keys: Keys | None = None, given_away: bool = False
     ) -> None:
-        """Change who has a seat; refuses if it is no longer one's that ``was``."""
+        """Change who has a seat; refuses if it is no longer one's that ``was``. Keys of one given away open nothing."""
         try:
-            stamp = await self.store.change_seat(live.table.facts.id, sitting, was, self.now(), keys, drop_keys)
+            stamp = await self.store.change_seat(live.table.facts.id, sitting, was, self.now(), keys, given_away)
         except Stale as fault:
             await self.refresh(live)
-            raise Refused(409, "somebody else was first") from fault
+            raise _overtaken(live.table) from fault
         live.table.seats[sitting.seat] = sitting
-        live.keys.clear()
+        if given_away:
+            self._hold(live, {hash_: seat for hash_, seat in live.keys.items() if seat != sitting.seat})
         self.changed(live, stamp)
 
     async def change_table(self, live: Live, **changes: Any) -> None:
@@ -564,8 +599,11 @@ class Hall:
         if ("view", seat) not in told:
             told["view", seat] = None if table.game is None else telling.view_json(table, seat)
         since, chat = min(since, table.version), min(chat, len(live.chat))
-        if ("steps", seat, since) not in told:
-            told["steps", seat, since] = telling.steps_json(table, table.steps[since:], seat)
+        steps = told.get(("steps", seat, since))
+        if steps is None:
+            steps = telling.steps_json(table, table.steps[since:], seat)
+            if table.version - since <= 1:  # as everybody asks who listens; others may ask anything
+                told["steps", seat, since] = steps
         clock = None
         if table.deadline is not None:
             left = round(max(0.0, table.deadline - now), 1)
@@ -578,7 +616,7 @@ class Hall:
             "watchers": sum(not watcher.holder.seats for watcher in live.watchers),
             "version": table.version,
             "since": since,
-            "steps": told["steps", seat, since],
+            "steps": steps,
             "view": told["view", seat],
             "sealed": table.sealed.get(seat) if seat is not None else None,
             "clock": clock,
@@ -637,15 +675,24 @@ class Hall:
                         if table in self.tables:
                             self._stamped(self.tables[table], stamp)
                 if now - noted >= SEEN_EVERY:
-                    noted = now
-                    await self.store.see(self._connected(now + SEEN_FOR), now, tell=False)
+                    since, noted = noted, now
+                    await self.store.see(self._here(since, now + SEEN_FOR), now, tell=False)
+                    await self._look_who_is_elsewhere()
             except Exception as fault:
                 log.warning("presence was not noted", extra={"fault": f"{type(fault).__name__}: {fault}"})
 
-    def _connected(self, until: float) -> dict[tuple[str, int], float]:
-        """The seats whose persons are connected here."""
-        here = {}
+    async def _look_who_is_elsewhere(self) -> None:
+        """Hear of who is still connected to other processes, which is no change that they would tell."""
+        watched = [table for table, live in self.tables.items() if live.watchers]
+        for (table, seat), until in (await self.store.seen(watched)).items():
+            if table in self.tables and (table, seat) not in self._comings:
+                self.tables[table].table.seats[seat].here_until = until
+
+    def _here(self, since: float, until: float) -> dict[tuple[str, int], float]:
+        """The seats whose persons are connected here until then, or asked something since."""
+        here: dict[tuple[str, int], float] = {}
         for live in self.tables.values():
+            here |= {(live.table.facts.id, seat): at for seat, at in live.asked.items() if at >= since}
             for watcher in live.watchers:
                 for seat in watcher.holder.seats:
                     live.table.seats[seat].here_until = until
@@ -657,5 +704,6 @@ class Hall:
         while await self._goes_on_after(30.0):
             now = self.now()
             for live in list(self.tables.values()):
-                if not live.watchers and live.bot is None and live.clock is None and now - live.used > IDLE_AFTER:
+                works = live.bot or live.clock or live.queue
+                if not live.watchers and works is None and now - live.used > IDLE_AFTER:
                     self._forget(live)

@@ -1,5 +1,6 @@
 """Keys: 128-bit secrets that open seats. Only their hashes are stored, and a browser keeps them in a cookie."""
 
+import base64
 import hashlib
 import re
 import secrets
@@ -19,6 +20,12 @@ def new_key() -> str:
 def new_id() -> str:
     """A name for a table that nobody guesses: it is what lets people join and watch."""
     return "".join(secrets.choice(LETTERS) for _ in range(10))
+
+
+def rematch_key(key: str, what: str) -> str:
+    """The key that takes a key's place in the next game: the same whenever one asks, for an answer may be lost."""
+    digest = hashlib.sha256(f"{key} {what}".encode()).digest()
+    return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
 
 
 def hash_of(key: str) -> str:

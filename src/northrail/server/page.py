@@ -11,7 +11,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-A_YEAR = "public, max-age=31536000, immutable"
+FOR_EVER = "public, max-age=31536000, immutable"
 COMPRESSED = ("text/", "application/javascript", "application/json", "image/svg+xml", "application/manifest+json")
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".webmanifest": "application/manifest+json"}
 STYLE = (
@@ -65,7 +65,7 @@ def _file(path: Path, folder: Path) -> File:
     kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     small = gzip.compress(body, 9, mtime=0) if kind.startswith(COMPRESSED) and len(body) > 500 else None
     hashed = path.relative_to(folder).parts[0] == "assets"  # Vite names these by what is in them
-    return File(body, small, kind, hashlib.sha256(body).hexdigest()[:16], A_YEAR if hashed else "no-cache")
+    return File(body, small, kind, hashlib.sha256(body).hexdigest()[:16], FOR_EVER if hashed else "no-cache")
 
 
 UNBUILT = """<h1>Northrail</h1>

@@ -3,20 +3,18 @@
 import hashlib
 from dataclasses import asdict
 from functools import lru_cache
-from typing import Any
 
 from pydantic import Field
 
 from northrail.board import Board as Printed
 from northrail.board import BonusCard as PrintedBonus
 from northrail.layout import layout_of
-from northrail.players import PLAYERS
 from northrail.server.protocol import Message, Ticket, packed
+from northrail.server.table import Json
 from northrail.themes import SHAPES, SIGNS, THEMES
 
-USUAL_LEVELS = ("medium", "simple")
+USUAL_LEVEL = "medium"  # to propose, and of a bot that stands in
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-Json = dict[str, Any]
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
@@ -328,13 +326,3 @@ def themes_bytes() -> tuple[bytes, str]:
     """Colours, signs and shapes as bytes, and a short name for exactly these."""
     body = packed({"themes": {name: asdict(theme) for name, theme in THEMES.items()}, "signs": SIGNS, "shapes": SHAPES})
     return body, hashlib.sha256(body).hexdigest()[:12]
-
-
-def levels() -> list[str]:
-    """The levels bots play at, as the players' registry has them."""
-    return list(PLAYERS)
-
-
-def usual_level() -> str:
-    """The level to propose, and of a bot that stands in."""
-    return next(level for level in (*USUAL_LEVELS, *PLAYERS) if level in PLAYERS)

@@ -70,14 +70,14 @@ class Needs(Message):
 
 
 class HeldTicket(Ticket):
-    """A ticket one holds; ``needs`` is null when no way is left."""
+    """A ticket one holds; ``needs`` is null when no way is left, or too few trains."""
 
     joined: bool
     needs: Needs | None
 
 
 class OfferedTicket(Ticket):
-    """A ticket one may keep; ``needs`` is null when no way is left."""
+    """A ticket one may keep; ``needs`` is null when no way is left, or too few trains."""
 
     needs: Needs | None
 
@@ -125,7 +125,7 @@ class Tunnel(Message):
 
 
 class Options(Message):
-    """What a seat may do now. Null in a view means: nothing, somebody else is asked."""
+    """What a seat may do now. Null in a view means: nothing, somebody else is asked or a bot plays for the seat."""
 
     claim: dict[str, Claim] = Field(description="Route number -> how it can be paid.")
     take: list[Colour] = Field(description="Face-up colours that may be taken.")
@@ -547,11 +547,12 @@ class Made(Message):
 
 
 class Rematch(Message):
-    """The next game's table; seat -> key of one's seats there, for programs that asked for them."""
+    """The next game's table; seat -> key of one's seats there, and the first's host key, for programs that asked."""
 
     id: str
     path: str
     keys: dict[str, str] | None
+    host_key: str | None
     news: News
 
 

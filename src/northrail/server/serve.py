@@ -1,6 +1,7 @@
 """Running the server: addresses, logs, the end."""
 
 import asyncio
+import errno
 import gc
 import json
 import logging
@@ -25,6 +26,7 @@ from northrail.server.hall import Hall
 from northrail.server.settings import Settings
 
 GRACE = 5  # seconds requests under way have to end
+MOST_PORT = 65_535
 _PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
@@ -98,7 +100,9 @@ def bound(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as fault:
         listening.close()
         reason = getattr(fault, "strerror", None) or str(fault)
-        raise BadAddress(f"cannot listen at {host} port {port}: {reason}; try --port {port + 1}") from fault
+        is_taken = getattr(fault, "errno", None) == errno.EADDRINUSE and port < MOST_PORT
+        way_out = f"; try --port {port + 1}" if is_taken else ""
+        raise BadAddress(f"cannot listen at {host} port {port}: {reason}{way_out}") from fault
     return listening
 
 

@@ -11,7 +11,8 @@ class Limits:
     body: int = 16_384  # bytes of a request
     frame: int = 1_024  # bytes of what a client may send on a socket
     tables: int = 100_000  # in the store, of games that are not over
-    waiting_days: float = 7  # a table that nobody joins is swept away
+    waiting_days: float = 7  # a table that nobody joins is swept away when room is needed
+    running_days: float = 90  # and a game at which nothing happens
     loaded: int = 5_000  # tables in memory
     sockets: int = 4_000
     sockets_per_table: int = 60

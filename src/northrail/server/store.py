@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any, TypeVar
 
 import sqlalchemy as sql
@@ -121,6 +122,7 @@ _SEE = (
     .where(seats.c.table_id == sql.bindparam("at_table"), seats.c.seat == sql.bindparam("at_seat"))
     .values(here_until=sql.bindparam("until"))
 )
+_SEE_LONGER = _SEE.where(sql.func.coalesce(seats.c.here_until, 0.0) < sql.bindparam("until"))
 
 
 @lru_cache(maxsize=64)
@@ -152,9 +154,11 @@ class Store:
         parsed = _url(url)
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self._url = parsed
-        self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed)
+        self._asyncpg = None if self.is_sqlite else _asyncpg()
+        self._faults = _faults(self._asyncpg)
+        self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed, self._connect)
         self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
-        self._writer = Writer(self._file) if self._file is not None else None
+        self._writer: Writer | None = None
         self._readers = ThreadPoolExecutor(2, "store-read")
         self._listener: Any = None
 
@@ -170,14 +174,24 @@ class Store:
                 db.execute(schema.insert().values(version=SCHEMA))
             return found
 
+        if self._file is not None:
+            self._writer = Writer(self._file)
         try:
             found = await self._write(work)
-        except (OSError, sql.exc.SQLAlchemyError) as fault:
-            where = self._url.render_as_string(hide_password=True)
-            reason = str(getattr(fault, "orig", None) or fault).splitlines()[0]
-            raise BadStore(f"{where}: expected a database to keep tables in, got: {reason}") from fault
+        except self._faults as fault:
+            raise self._unusable(fault) from fault
         if found not in (None, SCHEMA):
             raise BadStore(f"expected a database of version {SCHEMA}, got {found}: it was made by another Northrail")
+
+    def _unusable(self, fault: Exception) -> BadStore:
+        where = self._url.set(query={}).render_as_string(hide_password=True)
+        reason = str(getattr(fault, "orig", None) or fault) or type(fault).__name__
+        return BadStore(f"{where}: expected a database to keep tables in, got: {reason.splitlines()[0]}")
+
+    def _connect(self) -> Any:
+        """A connection to PostgreSQL, which reads the address itself: it knows more words than SQLAlchemy."""
+        assert self._asyncpg is not None
+        return self._asyncpg.connect(self._url.set(drivername="postgresql").render_as_string(hide_password=False))
 
     async def close(self) -> None:
         """Let the database go."""
@@ -196,7 +210,7 @@ class Store:
         """Whether the database answers."""
         try:
             await self._read(lambda db: db.execute(sql.select(1)))
-        except (OSError, sql.exc.SQLAlchemyError):
+        except self._faults:
             return False
         return True
 
@@ -241,19 +255,26 @@ class Store:
             table, _, stamp = change.partition(" ")
             heard(table, int(stamp))
 
-        asyncpg = import_module("asyncpg")  # an extra, which only PostgreSQL asks for
-        url = self._url.set(drivername="postgresql")
-        self._listener = await asyncpg.connect(url.render_as_string(hide_password=False))
-        await self._listener.add_listener(CHANNEL, hear)
+        try:
+            self._listener = await self._connect()
+            await self._listener.add_listener(CHANNEL, hear)
+        except self._faults as fault:
+            raise self._unusable(fault) from fault
 
     @property
     def is_listening(self) -> bool:
         """Whether the connection that listens is alive."""
         return self._listener is not None and not self._listener.is_closed()
 
-    async def others(self) -> int:
-        """A number that changes when another process has written; SQLite only."""
-        return await self._write(lambda db: int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0))
+    async def others(self) -> tuple[int, int]:
+        """Numbers that change when another process has written; SQLite only."""
+
+        def work(db: Connection) -> tuple[int, int]:
+            assert self._writer is not None
+            # A new connection counts anew, so what it counts says nothing without its own number.
+            return self._writer.connections, int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0)
+
+        return await self._write(work)
 
     async def stamps(self, ids: Iterable[str]) -> dict[str, int]:
         """The stamps of tables, by their ids."""
@@ -267,9 +288,12 @@ class Store:
         query = sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("waiting", "running")))
         return await self._read(lambda db: int(db.execute(query).scalar() or 0))
 
-    async def sweep(self, before: float) -> int:
-        """Forget tables that wait for people since before then; gives how many."""
-        old = sql.and_(tables.c.status == "waiting", tables.c.touched < before)
+    async def sweep(self, waiting: float, running: float) -> int:
+        """Forget tables that wait for people, and games nobody plays, since before then; gives how many."""
+        old = sql.or_(
+            sql.and_(tables.c.status == "waiting", tables.c.touched < waiting),
+            sql.and_(tables.c.status == "running", tables.c.touched < running),
+        )
 
         def work(db: Connection) -> int:
             for other in (seats, keys, commands, sealed, chat):
@@ -402,21 +426,27 @@ class Store:
         return await self._write(work)
 
     async def change_seat(
-        self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, drop_keys: bool = False
+        self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, given_away: bool = False
     ) -> int:
-        """Keep who has a seat; raises Stale if it is no longer one's that ``was``."""
+        """Keep who has a seat; raises Stale if it is no longer one's that ``was``.
+
+        It is only ``given_away`` before the game begins, and its keys with it.
+        """
         values = asdict(sitting)
         del values["seat"], values["here_until"]
         here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat, seats.c.who == was)
 
         def work(db: Connection) -> int:
+            stamp = self._touch(db, table, now)  # first: it locks the table, so that the game does not begin meanwhile
             if not db.execute(seats.update().where(here).values(**values)).rowcount:
                 raise Stale
-            if drop_keys:
+            if given_away:
+                if db.execute(sql.select(tables.c.began).where(tables.c.id == table)).scalar() is not None:
+                    raise Stale
                 db.execute(keys.delete().where(keys.c.table_id == table, keys.c.seat == sitting.seat))
             for hash_, seat in (held or {}).items():
                 db.execute(keys.insert().values(**_key(table, hash_, seat)))
-            return self._touch(db, table, now)
+            return stamp
 
         return await self._write(work)
 
@@ -430,27 +460,39 @@ class Store:
 
     async def begin(self, table: str, turn: int, now: float) -> int:
         """Keep that the game has begun, and whose turn it is; raises Stale if it has, or a seat is open."""
+        fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None))
         waits = sql.exists().where(seats.c.table_id == table, seats.c.who == "open")
-        fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None), ~waits)
 
         def work(db: Connection) -> int:
+            # First, for it locks the table: no seat is given away meanwhile.
             if not db.execute(tables.update().where(fresh).values(began=now)).rowcount:
+                raise Stale
+            if db.execute(sql.select(waits)).scalar():
                 raise Stale
             return self._touch(db, table, now, status="running", turn=turn)
 
         return await self._write(work)
 
     async def see(self, connected: dict[tuple[str, int], float], now: float, tell: bool) -> dict[str, int]:
-        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new stamps."""
+        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new stamps.
+
+        Without telling it is never shortened: another process may know better.
+        """
 
         def work(db: Connection) -> dict[str, int]:
             # Always in the same order: two processes would else wait for each other.
             seen = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
-            db.execute(_SEE, seen)
+            db.execute(_SEE if tell else _SEE_LONGER, seen)
             told = sorted({table for table, _ in connected}) if tell else ()
             return {table: self._touch(db, table, now, even_closed=True) for table in told}
 
         return await self._write(work) if connected else {}
+
+    async def seen(self, ids: Iterable[str]) -> dict[tuple[str, int], float]:
+        """Until when the persons of tables' seats count as connected."""
+        wanted = sql.and_(seats.c.table_id.in_(list(ids)), seats.c.here_until.is_not(None))
+        query = sql.select(seats.c.table_id, seats.c.seat, seats.c.here_until).where(wanted)
+        return await self._read(lambda db: {(row.table_id, row.seat): row.here_until for row in db.execute(query)})
 
     # --- keys
 
@@ -495,14 +537,27 @@ def _url(url: str) -> URL:
     backend = parsed.drivername.split("+")[0]
     if backend not in drivers:
         raise BadStore(f"expected an SQLite file or a PostgreSQL address, got {backend}")
-    return parsed.set(drivername=drivers[backend])
+    # SQLAlchemy says ssl for what PostgreSQL calls sslmode.
+    query = {"sslmode" if name == "ssl" else name: value for name, value in parsed.query.items()}
+    return parsed.set(drivername=drivers[backend], query=query)
 
 
-def _postgresql(url: URL) -> AsyncEngine:
+def _asyncpg() -> ModuleType:
+    """An extra, which only PostgreSQL asks for."""
     try:
-        return create_async_engine(url, pool_size=10, max_overflow=10, pool_pre_ping=True)
+        return import_module("asyncpg")
     except ModuleNotFoundError as fault:
         raise BadStore("PostgreSQL needs asyncpg: pip install 'northrail[postgres]'") from fault
+
+
+def _faults(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
+    """What is raised by a database that cannot be used."""
+    more = () if asyncpg is None else (asyncpg.PostgresError, asyncpg.InterfaceError)
+    return OSError, sql.exc.SQLAlchemyError, *more
+
+
+def _postgresql(url: URL, connect: Callable[[], Any]) -> AsyncEngine:
+    return create_async_engine(url, async_creator=connect, pool_size=10, max_overflow=10, pool_pre_ping=True)
 
 
 def _sqlite(url: URL) -> sql.Engine:

@@ -8,7 +8,7 @@ from typing import Any
 
 from northrail.board import Board
 from northrail.errors import BadMove, IllegalMove, NorthrailError
-from northrail.events import Event
+from northrail.events import Event, words_of
 from northrail.game import Game
 from northrail.moves import Move
 from northrail.view import View, cards_of
@@ -377,8 +377,8 @@ def _pay_tunnel(game: Game, cards: Mapping[str, int]) -> list[Event]:
     if wanted not in ways:
         if game.phase != "tunnel":
             return game.play("give up")  # the engine says what is asked instead
-        expected = " or ".join(_words(way) for way in ways) or "to give up"
-        raise IllegalMove(f"seat {game.seat} cannot add {_words(wanted)}: expected {expected}")
+        expected = " or ".join(words_of(way) for way in ways) or "to give up"
+        raise IllegalMove(f"seat {game.seat} cannot add {words_of(wanted)}: expected {expected}")
     events: list[Event] = []
     laid = dict.fromkeys(wanted, 0)
     order = sorted(wanted, key=lambda colour: colour != "locomotive")
@@ -387,10 +387,6 @@ def _pay_tunnel(game: Game, cards: Mapping[str, int]) -> list[Event]:
         laid[colour] += 1
         events += game.play(f"card {colour}")
     return events
-
-
-def _words(cards: Mapping[str, int]) -> str:
-    return " and ".join(f"{count} {colour}" for colour, count in cards.items()) or "nothing"
 
 
 def all_payments(view: View, route: int, most: int) -> tuple[list[dict[str, int]], bool]:

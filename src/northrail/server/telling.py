@@ -6,7 +6,7 @@ from heapq import heappop, heappush
 from itertools import combinations
 from operator import or_
 
-from northrail.board import LENGTH, ROUTE_BITS, Board, numbers_in
+from northrail.board import ROUTE_BITS, Board, numbers_in
 from northrail.game import Game
 from northrail.server.table import Facts, Json, Sitting, Step, Table, numbered
 from northrail.view import Cards, View
@@ -67,7 +67,7 @@ def _closed(view: View) -> list[int]:
 
 def _options(table: Table, view: View) -> Json | None:
     """What a seat may do; first tickets may be chosen before one is asked."""
-    if view.me is None or view.me in table.sealed:
+    if view.me is None or view.me in table.sealed or table.seats[view.me].stand_in is not None:
         return None
     if table.chosen is not None and view.offered:
         return _no_options() | {"keep": _keep(view)}
@@ -121,11 +121,15 @@ def _keep(view: View) -> Json:
 
 
 def _with_needs(view: View, tickets: list[Json]) -> list[Json]:
-    """Tickets, each with the shortest way to join its cities."""
+    """Tickets, each with the shortest way to join its cities for which one has the trains."""
     if not tickets:
         return []
-    eyes = _Eyes(view)
-    return [numbered(view.printed, ticket) | {"needs": _needs(eyes, *ticket["cities"])} for ticket in tickets]
+    eyes, left = _Eyes(view), view.trains[view.me or 0]
+    ways = [_needs(eyes, *ticket["cities"]) for ticket in tickets]
+    return [
+        numbered(view.printed, ticket) | {"needs": way if way is not None and way["trains"] <= left else None}
+        for ticket, way in zip(tickets, ways, strict=True)
+    ]
 
 
 class _Eyes:
@@ -135,7 +139,7 @@ class _Eyes:
         self.view = view
         me = view.me or 0
         routes = view.record["owned"][0, me].tobytes() + view.record["open"][0, me].tobytes()
-        self.key = (view.printed.digest, routes, min(view.trains[me], LENGTH))
+        self.key = (view.printed.digest, routes)
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -163,7 +167,7 @@ def _needs(eyes: _Eyes, start: str, end: str) -> Json | None:
         if city == end:
             return _way(came, own, start, end, trains)
         for there, route, length in roads[city]:
-            if there not in reached and route in usable and (route in own or length <= view.trains[me]):
+            if there not in reached and route in usable:
                 more = 0 if route in own else length
                 heappush(ahead, (trains + more, count + 1, there, city, route))
     return None

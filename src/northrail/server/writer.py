@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import sqlalchemy as sql
-from sqlalchemy.engine import Connection
+from sqlalchemy.engine import Connection, Transaction
 
 Given = TypeVar("Given")
 Work = Callable[[Connection], Any]
@@ -21,6 +21,7 @@ class Writer:
     def __init__(self, engine: sql.Engine) -> None:
         self._engine = engine
         self._connection: Connection | None = None
+        self.connections = 0  # it has had
         self._asked: SimpleQueue[tuple[Work, Future[Any]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store-write", daemon=True)
         self._thread.start()
@@ -54,10 +55,10 @@ class Writer:
         """Do several works in one transaction. One that fails is undone and leaves the others alone."""
         try:
             db = self._connected()
-            with db.begin():
-                done: list[tuple[Any, Exception | None]]
-                done = [_apart(db, work) for work, _ in asked] if len(asked) > 1 else [(asked[0][0](db), None)]
-        except Exception as fault:  # it could not begin or commit, or is alone and failed: nothing of it is kept
+            with db.begin() as whole:
+                works = [work for work, _ in asked]
+                done = [_apart(db, work) for work in works] if len(works) > 1 else [_alone(db, whole, works[0])]
+        except Exception as fault:  # it could not begin or commit: nothing of it is kept
             done = [(None, fault)] * len(asked)
             self._hang_up()
         for (_work, future), (given, why) in zip(asked, done, strict=True):
@@ -78,7 +79,17 @@ class Writer:
         """Always the same connection, so that it can tell others' changes from its own."""
         if self._connection is None:
             self._connection = self._engine.connect().execution_options(northrail_write=True)
+            self.connections += 1
         return self._connection
+
+
+def _alone(db: Connection, whole: Transaction, work: Work) -> tuple[Any, Exception | None]:
+    """What a work with a transaction to itself gives, or why it failed and was undone."""
+    try:
+        return work(db), None
+    except Exception as fault:
+        whole.rollback()
+        return None, fault
 
 
 def _apart(db: Connection, work: Work) -> tuple[Any, Exception | None]:
