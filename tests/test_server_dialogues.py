@@ -238,7 +238,8 @@ async def test_a_bot_that_waits_for_others_to_think_is_called_once(tmp_path: Pat
             patch.setattr(loop, "call_later", noted)
             for text in ("hello", "is anybody there?", "hello?"):
                 await asked(anna, "POST", f"{path}/chat", json={"seat": 1, "text": text})
-        assert [handle.cancelled() for handle in calls] == [True, True, False]
+        assert len(calls) >= 3
+        assert [handle for handle in calls if not handle.cancelled()] == calls[-1:]
 
 
 @dialogue

@@ -297,6 +297,27 @@ async def test_who_gave_a_seat_away_at_one_server_is_shown_nothing_of_it_by_anot
 
 
 @dialogue
+async def test_a_server_that_has_not_heard_who_left_shows_and_gives_them_nothing_of_the_seat(tmp_path: Path) -> None:
+    database = sqlite_file(tmp_path)
+    async with listening(quick(database)) as (one, _first), listening(quick(database, poll=1e6)) as (other, _deaf):
+        (anna,) = await table_for(one, *here("Anna"), OPEN, OPEN)
+        joining = f"/{anna.table}/seats"
+        key = (await anna.post(f"{joining}?keys=true", name="Eve", seat=1)).json()["key"]
+        eve = Client(other, anna.table, key)
+        async with eve.socket() as socket:
+            assert (await next_news(socket))["yours"] == [1]
+            link = (await eve.post(f"{joining}/1/link")).json()["key"]
+            assert (await Client(one, anna.table, key).post(f"{joining}/1/leave")).status_code == 200
+            assert (await eve.post(f"{joining}/1/link")).status_code == 403
+            assert (await eve.post(f"/{anna.table}/enter", key=link)).status_code == 403
+            assert (await anna.post(joining, name="Bo", seat=1)).status_code == 201
+            assert (await Client(other).post(joining, name="Cleo", seat=2)).status_code == 201
+            while (news := await next_news(socket))["table"]["status"] != "running":
+                pass
+            assert (news["you"], news["yours"], news["view"]["hand"], news["view"]["offered"]) == (None, [], {}, [])
+
+
+@dialogue
 async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_game_began(tmp_path: Path) -> None:
     database = sqlite_file(tmp_path)
     async with (

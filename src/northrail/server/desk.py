@@ -211,17 +211,24 @@ class Desk:
         _seat(live.table, seat)
         holder.must_hold(seat)
         key, until = new_key(), self.now() + A_DAY
-        await self.store.add_key(live.table.facts.id, hash_of(key), seat, self.now(), until)
+        try:
+            await self.store.add_key(live.table.facts.id, hash_of(key), seat, holder.hashes, self.now(), until)
+        except Stale as fault:
+            raise Refused(403, f"seat {seat + 1} is not yours any more") from fault
         return {"key": key, "path": f"/t/{live.table.facts.id}#seat={key}", "until": until}
 
     async def enter(self, live: Live, link: str) -> tuple[int, str]:
         """The seat a link carries, and a new key for it."""
         found = await self.store.held(live.table.facts.id, [hash_of(link)], self.now(), links=True)
         seat = found.get(hash_of(link))
+        over = Refused(403, "this link is not good any more")
         if seat is None:
-            raise Refused(403, "this link is not good any more")
+            raise over
         key = new_key()
-        await self.store.add_key(live.table.facts.id, hash_of(key), seat, self.now())
+        try:
+            await self.store.add_key(live.table.facts.id, hash_of(key), seat, [hash_of(link)], self.now())
+        except Stale as fault:
+            raise over from fault
         return seat, key
 
     # --- the next game

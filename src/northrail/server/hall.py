@@ -292,6 +292,11 @@ class Hall:
             if watcher.seat not in watcher.holder.seats:
                 watcher.seat = None
 
+    async def _hold_again(self, live: Live) -> None:
+        """Ask the store what everybody holds, before a game begins: another process may have given a seat away."""
+        hashes = {each for watcher in live.watchers for each in watcher.holder.hashes}
+        self._hold(live, await self.store.held(live.table.facts.id, hashes, self.now()))
+
     # --- hearing of other processes
 
     def _heard(self, table: str, stamp: int) -> None:
@@ -326,9 +331,8 @@ class Hall:
         found = await self.store.find(live.table.facts.id)
         if found is None:
             return
-        if live.table.game is None:  # a seat may have been given away, and the game begun with who has it now
-            hashes = {each for watcher in live.watchers for each in watcher.holder.hashes}
-            self._hold(live, await self.store.held(live.table.facts.id, hashes, self.now()))
+        if live.table.game is None:
+            await self._hold_again(live)
         live.table.facts, live.table.seats, live.stamp = found
         await self._catch_up(live)
         self.changed(live)
@@ -513,6 +517,7 @@ class Hall:
         except Stale:
             await self.refresh(live)
             return
+        await self._hold_again(live)
         table.facts = dealt.facts
         table.begin()
         self.changed(live, stamp)

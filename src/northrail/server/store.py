@@ -496,10 +496,20 @@ class Store:
 
     # --- keys
 
-    async def add_key(self, table: str, hash_: str, seat: int, now: float, until: float | None = None) -> None:
-        """Keep a key of a seat by its hash, or a link; links that are over are forgotten."""
+    async def add_key(
+        self, table: str, hash_: str, seat: int, by: Iterable[str], now: float, until: float | None = None
+    ) -> None:
+        """Keep a key of a seat, or a link, by its hash; links that are over are forgotten.
+
+        Raises Stale if the seat is no longer opened ``by`` one of these.
+        """
+        lock = sql.select(tables.c.id).where(tables.c.id == table).with_for_update()
+        opening = sql.and_(keys.c.table_id == table, keys.c.seat == seat, keys.c.hash.in_(list(by)))
 
         def work(db: Connection) -> None:
+            db.execute(lock)  # no seat is given away meanwhile
+            if not db.execute(sql.select(sql.exists().where(opening))).scalar():
+                raise Stale
             db.execute(keys.delete().where(keys.c.table_id == table, keys.c.until < now))
             db.execute(keys.insert().values(**_key(table, hash_, seat, until)))
 
