@@ -61,7 +61,7 @@ page/node_modules/.installed: page/package.json page/package-lock.json
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing Node"; apt-get update -qq && $(APT) -q nodejs npm >/dev/null; \
 	    else echo "the page is built with Node and npm; on Debian: sudo apt-get install nodejs npm"; exit 1; fi
-	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a * 100 + b < 2019)' \
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a * 100 + b < 2019 ? 1 : 0)' \
 	 || { echo "the page is built with Node 20.19 or later, this is $$(node --version); nodejs.org has newer ones"; exit 1; }
 	@echo "installing what the page is built with"
 	@cd page && npm ci --silent
