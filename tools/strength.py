@@ -107,7 +107,7 @@ MATCHES = (
     Match("field-nordic-3", NORDIC, 3, FIELD, 240, Goal("first", of=2)),
     Match("field-lights-2", LIGHTS, 2, FIELD, 300, Goal("first", of=2)),
     Match("field-lights-3", LIGHTS, 3, FIELD, 240, Goal("first", of=2)),
-    Match("field-lights-5", LIGHTS, 5, FIELD, 210, Goal("first", of=2)),
+    Match("field-lights-5", LIGHTS, 5, FIELD, 120, Goal("first", of=2)),
 )
 
 
