@@ -280,6 +280,12 @@ async def test_two_servers_let_bots_move_once_and_agree_on_who_took_a_seat(datab
         assert list(held.values()) == [0]
 
 
+async def assert_shown_nothing_when_the_game_begins(socket: ClientConnection) -> None:
+    while (news := await next_news(socket))["table"]["status"] != "running":
+        pass
+    assert (news["you"], news["yours"], news["view"]["hand"], news["view"]["offered"]) == (None, [], {}, [])
+
+
 @dialogue
 async def test_who_gave_a_seat_away_at_one_server_is_shown_nothing_of_it_by_another(database: str) -> None:
     async with listening(quick(database)) as (one, _first), listening(quick(database)) as (other, _second):
@@ -291,9 +297,7 @@ async def test_who_gave_a_seat_away_at_one_server_is_shown_nothing_of_it_by_anot
             assert (await Client(one, anna.table, key).post(f"{joining}/1/leave")).status_code == 200
             for name, seat in (("Bo", 1), ("Cleo", 2)):
                 assert (await anna.post(joining, name=name, seat=seat)).status_code == 201
-            while (news := await next_news(socket))["table"]["status"] != "running":
-                pass
-            assert (news["you"], news["yours"], news["view"]["hand"], news["view"]["offered"]) == (None, [], {}, [])
+            await assert_shown_nothing_when_the_game_begins(socket)
 
 
 @dialogue
@@ -312,9 +316,7 @@ async def test_a_server_that_has_not_heard_who_left_shows_and_gives_them_nothing
             assert (await eve.post(f"/{anna.table}/enter", key=link)).status_code == 403
             assert (await anna.post(joining, name="Bo", seat=1)).status_code == 201
             assert (await Client(other).post(joining, name="Cleo", seat=2)).status_code == 201
-            while (news := await next_news(socket))["table"]["status"] != "running":
-                pass
-            assert (news["you"], news["yours"], news["view"]["hand"], news["view"]["offered"]) == (None, [], {}, [])
+            await assert_shown_nothing_when_the_game_begins(socket)
 
 
 @dialogue
