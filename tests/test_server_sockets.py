@@ -4,7 +4,8 @@ import asyncio
 import json
 import random
 import socket
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from databases import sqlite_file
 from northrail.server import hall as rooms
 from northrail.server import protocol
 from northrail.server.desk import Desk
+from northrail.server.hall import Hall
 from northrail.server.keys import hash_of
 from northrail.server.serve import bound
 from serving import Json, browser, choice_of, dialogue, here, listening, quick, serving, until
@@ -319,15 +321,22 @@ async def test_a_server_that_has_not_heard_who_left_shows_and_gives_them_nothing
             await assert_shown_nothing_when_the_game_begins(socket)
 
 
-@dialogue
-async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_game_began(tmp_path: Path) -> None:
+@asynccontextmanager
+async def beside_a_deaf_one(tmp_path: Path) -> AsyncIterator[tuple[Hall, httpx.AsyncClient, httpx.AsyncClient]]:
+    """A server, a client of it, and a client of another on the same database that does not hear of its changes."""
     database = sqlite_file(tmp_path)
     async with (
-        serving(quick(database)) as (app_one, one),
-        serving(quick(database, poll=1e6)) as (app_other, _deaf),
-        browser(app_one) as near,
-        browser(app_other) as far,
+        serving(quick(database)) as (app, one),
+        serving(quick(database, poll=1e6)) as (deaf, _other),
+        browser(app) as near,
+        browser(deaf) as far,
     ):
+        yield one, near, far
+
+
+@dialogue
+async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_game_began(tmp_path: Path) -> None:
+    async with beside_a_deaf_one(tmp_path) as (one, near, far):
         live, keys, _host = await Desk(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN], first=0)
         path = f"/api/tables/{live.table.facts.id}"
         far.headers["authorization"] = f"Bearer {keys[0]}"
@@ -340,13 +349,7 @@ async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_
 
 @dialogue
 async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path: Path) -> None:
-    database = sqlite_file(tmp_path)
-    async with (
-        serving(quick(database)) as (app_one, one),
-        serving(quick(database, poll=1e6)) as (app_other, _deaf),
-        browser(app_one) as near,
-        browser(app_other) as far,
-    ):
+    async with beside_a_deaf_one(tmp_path) as (one, near, far):
         live, keys, host = await Desk(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
         path = f"/api/tables/{live.table.facts.id}"
         for client in (near, far):

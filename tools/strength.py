@@ -93,7 +93,7 @@ end instead of 9.0, and winners make 134 points instead of 148. The search plays
 points. To be tried next: own points as a part of what an end is worth."""
 LONGER = """\
 59 of 100 games won are more, but leave the interval at 49 to 68 %. The margin is clear: 13.1 ±4.0 points a game. To be
-tried next: more games, for which 59 % would be clear from about 150 on."""
+tried next: more games; from about 120 on 59 % would be clear."""
 FIELD = ("planner", SEARCH, "hungry", "one-step", "path", "random")
 MATCHES = (
     *(
