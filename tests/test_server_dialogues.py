@@ -16,6 +16,7 @@ from northrail.server import printed, protocol
 from northrail.server.desk import Desk
 from northrail.server.hall import Hall
 from northrail.server.keys import COOKIE
+from northrail.server.live import Live
 from northrail.server.settings import Settings
 from serving import ROOMY, Json, browser, choice_of, dialogue, here, near_the_end, play_out, quick, serving, until
 
@@ -215,7 +216,7 @@ async def test_a_table_is_loaded_once_also_if_loading_it_failed(
         with pytest.raises(OSError, match="slow"):
             await first
         third = await hall.live(table)
-        others = [live for live in await asyncio.gather(second, return_exceptions=True) if isinstance(live, rooms.Live)]
+        others = [live for live in await asyncio.gather(second, return_exceptions=True) if isinstance(live, Live)]
         assert all(live is third is hall.tables[table] for live in [*others, third])
 
 

@@ -20,9 +20,10 @@ from northrail.server import page as pages
 from northrail.server import printed, protocol, telling
 from northrail.server.desk import Desk
 from northrail.server.guard import Guard
-from northrail.server.hall import Hall, Holder, Live, Refused, Watcher
+from northrail.server.hall import Hall
 from northrail.server.keys import A_YEAR, COOKIE, MOST_KEYS, keys_in
 from northrail.server.limits import Buckets, caller
+from northrail.server.live import Holder, Live, Refused, Watcher
 from northrail.server.protocol import packed
 from northrail.server.settings import Settings
 from northrail.server.table import Json

@@ -6,8 +6,9 @@ from dataclasses import replace
 from northrail.board import Board
 from northrail.game import MOST_SEED
 from northrail.players import PLAYERS
-from northrail.server.hall import Hall, Holder, Live, Refused
+from northrail.server.hall import Hall
 from northrail.server.keys import hash_of, new_id, new_key, rematch_key
+from northrail.server.live import Holder, Live, Refused
 from northrail.server.printed import USUAL_LEVEL
 from northrail.server.store import Keys, Stale
 from northrail.server.table import Facts, Json, Sitting, Table

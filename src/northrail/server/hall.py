@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from northrail.players import load_player
 from northrail.server import telling
 from northrail.server.bots import Bots, whole_choice
 from northrail.server.keys import hash_of
+from northrail.server.live import Holder, Live, Refused, Watcher, is_present
 from northrail.server.printed import USUAL_LEVEL, board_bytes
 from northrail.server.settings import Settings
 from northrail.server.store import Keys, Stale, Store
@@ -47,78 +48,6 @@ def warm(board: Board) -> None:
     Game.imagine(game.view(game.seat))
 
 
-class Refused(Exception):
-    """What was asked cannot be: an HTTP status and a sentence."""
-
-    def __init__(self, status: int, why: str, retry: float = 0.0) -> None:
-        super().__init__(why)
-        self.status, self.why, self.retry = status, why, retry
-
-
-@dataclass(frozen=True)
-class Holder:
-    """Whoever asks: the seats whose keys they brought, and whether they are the table's host."""
-
-    seats: frozenset[int] = frozenset()
-    host: bool = False
-    hashes: frozenset[str] = frozenset()  # of their keys
-
-    def must_hold(self, seat: int) -> None:
-        """Raise unless the seat is theirs."""
-        if seat not in self.seats:
-            raise Refused(403, f"seat {seat + 1} is not yours")
-
-
-@dataclass(eq=False)
-class Watcher:
-    """A connection that is told news: with whose eyes it looks, and what it has heard."""
-
-    holder: Holder
-    seat: int | None
-    since: int
-    chat: int
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    ends: str = ""  # why the connection is to be closed, and with which code
-    code: int = 1000
-
-
-@dataclass(eq=False)
-class Live:
-    """A table in memory."""
-
-    table: Table
-    stamp: int
-    chat: list[Json] = field(default_factory=list)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    watchers: set[Watcher] = field(default_factory=set)
-    bot: asyncio.Task[None] | None = None
-    bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
-    clock: asyncio.TimerHandle | None = None
-    queue: asyncio.TimerHandle | None = None  # a bot that waits until fewer think
-    used: float = 0.0
-    keys: Keys = field(default_factory=dict)  # those that were shown; another dict once a seat was given away
-    asked: dict[int, float] = field(default_factory=dict)  # seat -> when its person, or program, asked something last
-    told: dict[Any, Any] = field(default_factory=dict)  # what news have in common, until something changes
-    told_present: list[bool] = field(default_factory=list)
-
-    def stop_timers(self) -> None:
-        """Let neither the clock run out nor a bot be called."""
-        for timer in (self.clock, self.queue):
-            if timer is not None:
-                timer.cancel()
-        self.clock = self.queue = None
-
-    def present(self, now: float) -> list[bool]:
-        """[seat] -> whether its person is connected, here or to another process."""
-        here = {seat for watcher in self.watchers for seat in watcher.holder.seats}
-        return [sitting.seat in here or is_present(sitting, now) for sitting in self.table.seats]
-
-
-def _holder(keys: Keys, hashes: frozenset[str]) -> Holder:
-    held = {keys[each] for each in hashes if each in keys}
-    return Holder(frozenset(seat for seat in held if seat is not None), None in held, hashes)
-
-
 def _overtaken(table: Table) -> Refused:
     """Why a change comes too late, at a table as it is now."""
     return Refused(409, "the table is closed" if table.status == "closed" else "somebody else was first")
@@ -128,11 +57,6 @@ def _was_played(table: Table, seat: int, choice: Json, key: str) -> bool:
     """Whether a seat's move was played already. A sealed one is kept without its key, but no ticket is kept twice."""
     mine = [step.command for step in table.steps if step.command.seat == seat]
     return any(each.key == key or (choice["kind"] == "keep" and each.choice == choice) for each in mine)
-
-
-def is_present(sitting: Sitting, now: float) -> bool:
-    """Whether a seat's person is noted as connected."""
-    return sitting.here_until is not None and now < sitting.here_until
 
 
 class Hall:
@@ -282,20 +206,12 @@ class Hall:
             known |= await self.store.held(live.table.facts.id, new, self.now())
         if known is not live.keys:
             return await self._held(live, hashes)
-        return _holder(known, hashes)
-
-    def _hold(self, live: Live, keys: Keys) -> None:
-        """Note which seats keys open now that one was given away, also for who is connected."""
-        live.keys = keys
-        for watcher in live.watchers:
-            watcher.holder = _holder(keys, watcher.holder.hashes)
-            if watcher.seat not in watcher.holder.seats:
-                watcher.seat = None
+        return Holder.of(known, hashes)
 
     async def _hold_again(self, live: Live) -> None:
         """Ask the store what everybody holds, before a game begins: another process may have given a seat away."""
         hashes = {each for watcher in live.watchers for each in watcher.holder.hashes}
-        self._hold(live, await self.store.held(live.table.facts.id, hashes, self.now()))
+        live.hold(await self.store.held(live.table.facts.id, hashes, self.now()))
 
     # --- hearing of other processes
 
@@ -533,7 +449,7 @@ class Hall:
             raise _overtaken(live.table) from fault
         live.table.seats[sitting.seat] = sitting
         if given_away:
-            self._hold(live, {hash_: seat for hash_, seat in live.keys.items() if seat != sitting.seat})
+            live.hold({hash_: seat for hash_, seat in live.keys.items() if seat != sitting.seat})
         self.changed(live, stamp)
 
     async def change_table(self, live: Live, **changes: Any) -> None:
