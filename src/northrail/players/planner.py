@@ -25,7 +25,6 @@ from northrail.players.plans import (
     path_turns,
     plan_tickets,
     price_routes,
-    route_lure,
     spread,
     think,
     ticket_worth,
@@ -295,7 +294,7 @@ def intend(mind: Any, desk: Any, route: int) -> None:
 @kernel
 def gain_now(board: Any, v: Any, desk: Any, mind: Any, route: int) -> float:
     """Points a claim brings at once, tickets joined by it included; `desk.roots` are the seat's."""
-    gain = board.route_points[route] + route_lure(board, v, mind, route)
+    gain = board.route_points[route] + mind.lure[route]
     a = root_of(desk.roots, int(board.route_city[route, 0]))
     b = root_of(desk.roots, int(board.route_city[route, 1]))
     if a != b:

@@ -73,10 +73,10 @@ MIND = np.dtype(
         ("extra", np.int64, ROUTE_WORDS),  # and for their points
         ("tickets", np.int64, TICKET_WORDS),  # the tickets it has planned for
         ("contested", np.int64),  # bits of the cities where others own routes
-        ("countries", np.int64),  # bits of the countries it has reached
         ("worth", np.float64),  # points the plan brings, less what its turns cost
         ("turns", np.float64),  # that the plan asks for
-        ("lure", np.float64, BONUSES),  # [bonus card] -> worth of one step towards it
+        ("step", np.float64, BONUSES),  # [bonus card] -> worth of one step towards it
+        ("lure", np.float64, ROUTES),  # [route] -> worth of its steps towards the bonus cards in play
         ("want", np.float64, CARDS),  # [colour] -> cards that plan and extras ask for; LOCOMOTIVE: symbols
         ("gray", np.int16),  # the longest set they ask for in any one colour
         ("wild", np.int8),  # 1: a locomotive could stand in for a card they ask for
@@ -97,6 +97,9 @@ DESK = np.dtype(
         ("via", np.int16, CITIES),  # [city] -> the route by which one comes to it
         ("best_via", np.int16, CITIES),
         ("roots", np.int8, CITIES),
+        ("needs", np.float64, ROUTES),  # [route] -> turns it asks for
+        ("gain", np.float64, ROUTES),  # [route] -> points it brings for each of them
+        ("worthy", np.int64, ROUTE_WORDS),  # routes that may be claimed for their points
         ("lot", np.float64, TICKETS),  # what tickets are worth that may be drawn, the least first
         ("left", np.int64, TICKET_WORDS),
         ("chosen", np.int64, TICKET_WORDS),
@@ -114,18 +117,22 @@ DESK = np.dtype(
 
 
 @kernel
-def turns_for(board: Any, v: Any, w: Any, route: int) -> float:
-    """Turns it takes to collect the cards of a route and claim it."""
+def largest_set(v: Any) -> int:
+    """The most cards of one colour in hand."""
+    most = 0
+    for colour in range(LOCOMOTIVE):
+        most = max(most, int(v.hand[v.me, colour]))
+    return most
+
+
+@kernel
+def turns_for(board: Any, v: Any, w: Any, route: int, largest: int) -> float:
+    """Turns it takes to collect the cards of a route and claim it; ``largest`` is the `largest_set`."""
     me = int(v.me)
     symbols = int(board.route_symbols[route])
     cards = int(board.route_length[route]) - symbols
     colour = int(board.route_colour[route])
-    held = 0
-    if colour != GRAY:
-        held = int(v.hand[me, colour])
-    else:
-        for other in range(LOCOMOTIVE):
-            held = max(held, int(v.hand[me, other]))
+    held = largest if colour == GRAY else int(v.hand[me, colour])
     wild = int(v.hand[me, LOCOMOTIVE]) if board.route_wild[route] else 0
     missing = max(0.0, cards - w.hand * min(held, cards)) + w.symbol * max(0.0, symbols - w.hand * wild)
     if symbols == 0 and wild > 0:
@@ -136,29 +143,24 @@ def turns_for(board: Any, v: Any, w: Any, route: int) -> float:
 
 
 @kernel
-def route_lure(board: Any, v: Any, mind: Any, route: int) -> float:
-    """What a route is worth for the bonus cards in play."""
-    lure = 0.0
-    cards = int(v.bonus_cards)
-    while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        counts = board.bonus_counts[card]
-        if counts == COUNT_ROUTES:
-            if board.bonus_routes[card, board.route_word[route]] & board.route_bit[route] != 0:
-                lure += mind.lure[card]
-        elif counts == COUNT_PATH:
-            lure += mind.lure[card] * 0.2 * board.route_length[route]
-        elif counts == COUNT_COUNTRIES:
-            for end in range(2):
-                if int(mind.countries) >> int(board.city_country[board.route_city[route, end]]) & 1 == 0:
-                    lure += mind.lure[card]
-    return lure
+def routes_gap(board: Any, v: Any, card: int) -> int:
+    """By how many routes that a bonus card counts this seat is ahead of the best other, or behind."""
+    mine = 0
+    most = 0
+    for seat in range(v.seats):
+        count = 0
+        for word in range(board.words):
+            count += popcount(v.owned[seat, word] & board.bonus_routes[card, word])
+        if seat == v.me:
+            mine = count
+        else:
+            most = max(most, count)
+    return abs(mine - most)
 
 
 @kernel
 def feel_lures(board: Any, v: Any, w: Any, mind: Any) -> None:
-    """Write what a step towards each bonus card is worth: most where the race for it is close."""
+    """Write what steps towards the bonus cards are worth: most where the race for a card is close."""
     me = int(v.me)
     countries = 0
     contested = 0
@@ -175,24 +177,30 @@ def feel_lures(board: Any, v: Any, w: Any, mind: Any) -> None:
                     else:
                         contested |= 1 << city
     mind.contested = contested
-    mind.countries = countries
+    for route in range(board.routes):
+        mind.lure[route] = 0.0
     cards = int(v.bonus_cards)
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        lead = 0
-        if board.bonus_counts[card] == COUNT_ROUTES:
-            most = 0
-            for seat in range(v.seats):
-                count = 0
-                for word in range(board.words):
-                    count += popcount(v.owned[seat, word] & board.bonus_routes[card, word])
-                if seat == me:
-                    lead += count
-                else:
-                    most = max(most, count)
-            lead = abs(lead - most)
-        mind.lure[card] = w.bonus * board.bonus_points[card] / (3.0 + lead)
+        counts = board.bonus_counts[card]
+        gap = routes_gap(board, v, card) if counts == COUNT_ROUTES else 0
+        step = w.bonus * board.bonus_points[card] / (3.0 + gap)
+        mind.step[card] = step
+        if counts == COUNT_ROUTES:
+            for word in range(board.words):
+                rest = int(board.bonus_routes[card, word])
+                while rest != 0:
+                    mind.lure[word * ROUTE_BITS + lowest(rest)] += step
+                    rest &= rest - 1
+        elif counts == COUNT_PATH:
+            for route in range(board.routes):
+                mind.lure[route] += step * 0.2 * board.route_length[route]
+        elif counts == COUNT_COUNTRIES:
+            for route in range(board.routes):
+                for end in range(2):
+                    if countries >> int(board.city_country[board.route_city[route, end]]) & 1 == 0:
+                        mind.lure[route] += step
 
 
 @kernel
@@ -205,7 +213,7 @@ def ticket_worth(board: Any, v: Any, w: Any, mind: Any, ticket: int) -> float:
         cards &= cards - 1
         if board.bonus_counts[card] == COUNT_TICKETS:
             if board.bonus_tickets[card, ticket // TICKET_BITS] >> (ticket % TICKET_BITS) & 1:
-                worth += mind.lure[card]
+                worth += mind.step[card]
     return worth
 
 
@@ -214,6 +222,7 @@ def price_routes(board: Any, v: Any, w: Any, mind: Any, cost: Any) -> None:
     """Write what each route costs in points: nothing if it is one's own, FAR if it is closed."""
     feel_lures(board, v, w, mind)
     me = int(v.me)
+    largest = largest_set(v)
     trains = min(int(v.trains[me]), LENGTH)
     for route in range(board.routes):
         word = int(board.route_word[route])
@@ -223,8 +232,8 @@ def price_routes(board: Any, v: Any, w: Any, mind: Any, cost: Any) -> None:
         elif v.open[me, word] & board.fits[trains, word] & bit == 0:
             cost[route] = FAR
         else:
-            price = w.turn * turns_for(board, v, w, route) - w.points * board.route_points[route]
-            price -= route_lure(board, v, mind, route)
+            price = w.turn * turns_for(board, v, w, route, largest) - w.points * board.route_points[route]
+            price -= mind.lure[route]
             if is_contested(board, mind, route):
                 price += w.danger
             cost[route] = max(LEAST, price)
@@ -254,10 +263,7 @@ def horizon(v: Any, w: Any) -> float:
 
 @kernel
 def spread(board: Any, cost: Any, start: int, goal: int, limit: float, far: Any, via: Any) -> float:
-    """How far ``goal`` is from ``start``, FAR if more than ``limit``; writes the routes by which one comes to cities.
-
-    A goal of NOBODY finds the way to every city.
-    """
+    """How far ``goal`` is from ``start``, FAR if more than ``limit``; writes the routes by which one comes there."""
     todo = (1 << int(board.cities)) - 1
     for city in range(board.cities):
         far[city] = FAR
@@ -283,10 +289,12 @@ def spread(board: Any, cost: Any, start: int, goal: int, limit: float, far: Any,
             route = int(board.city_road[at])
             there = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - here
             reach = nearest + cost[route]
-            if reach < far[there]:
+            if reach < far[there] and reach <= limit:
                 far[there] = reach
                 via[there] = route
                 seen |= 1 << there
+                if there == goal:
+                    limit = reach  # what is farther can be no part of the way
 
 
 @kernel
@@ -366,12 +374,13 @@ def path_trains(board: Any, cost: Any, via: Any, ticket: int) -> int:
 def path_turns(board: Any, v: Any, w: Any, cost: Any, via: Any, ticket: int) -> float:
     """Turns that it asks for."""
     turns = 0.0
+    largest = largest_set(v)
     start = int(board.ticket_city[ticket, 0])
     city = int(board.ticket_city[ticket, 1])
     while city != start:
         route = int(via[city])
         if cost[route] > 0:
-            turns += turns_for(board, v, w, route)
+            turns += turns_for(board, v, w, route, largest)
         city = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - city
     return turns
 
@@ -380,47 +389,68 @@ def path_turns(board: Any, v: Any, w: Any, cost: Any, via: Any, ticket: int) -> 
 def adopt_path(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int) -> float:
     """Plan the routes of the path found for a ticket, which then cost no more; gives the turns they ask for."""
     turns = 0.0
+    largest = largest_set(v)
     start = int(board.ticket_city[ticket, 0])
     city = int(board.ticket_city[ticket, 1])
     while city != start:
         route = int(desk.best_via[city])
         if desk.cost[route] > 0:
             mind.plan[board.route_word[route]] |= board.route_bit[route]
-            turns += turns_for(board, v, w, route)
+            turns += turns_for(board, v, w, route, largest)
             desk.cost[route] = 0.0
         city = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - city
     return turns
 
 
 @kernel
-def add_extras(board: Any, v: Any, w: Any, mind: Any) -> None:
+def add_extras(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
     """Choose routes worth their points alone, as far as trains and turns go."""
-    me = int(v.me)
     trains = int(mind.spare)
     turns = horizon(v, w) - mind.turns
     for word in range(ROUTE_WORDS):
         mind.extra[word] = 0
+    if trains <= 0 or turns <= 0:
+        return
+    find_worthy(board, v, w, desk, mind, trains, turns)
     while trains > 0 and turns > 0:
         best = NOBODY
-        most = float(w.extra)
-        asks = 0.0
+        most = -FAR
         for word in range(board.words):
-            rest = int(v.open[me, word] & board.fits[min(trains, LENGTH), word] & ~(mind.plan[word] | mind.extra[word]))
+            rest = int(desk.worthy[word] & board.fits[min(trains, LENGTH), word])
             while rest != 0:
                 route = word * ROUTE_BITS + lowest(rest)
                 rest &= rest - 1
-                needs = turns_for(board, v, w, route)
-                gain = board.route_points[route] + route_lure(board, v, mind, route)
-                gain = gain / needs if needs > 0.5 else 2.0 * gain
-                if gain >= most and needs <= turns + 1.0 and is_free(board, mind, route):
-                    most = gain
+                if desk.gain[route] >= most and desk.needs[route] <= turns + 1.0 and is_free(board, mind, route):
+                    most = desk.gain[route]
                     best = route
-                    asks = needs
         if best == NOBODY:
             return
+        desk.worthy[board.route_word[best]] &= ~board.route_bit[best]
         mind.extra[board.route_word[best]] |= board.route_bit[best]
         trains -= int(board.route_length[best])
-        turns -= asks
+        turns -= desk.needs[best]
+
+
+@kernel
+def find_worthy(board: Any, v: Any, w: Any, desk: Any, mind: Any, trains: int, turns: float) -> None:
+    """Write which routes bring enough points for the turns they ask for."""
+    largest = largest_set(v)
+    for word in range(board.words):
+        desk.worthy[word] = 0
+        rest = int(v.open[v.me, word] & board.fits[min(trains, LENGTH), word] & ~mind.plan[word])
+        while rest != 0:
+            route = word * ROUTE_BITS + lowest(rest)
+            bit = rest & -rest
+            rest &= rest - 1
+            gain = board.route_points[route] + mind.lure[route]
+            if gain < w.extra and board.route_draw[route] == 0:  # a turn at least is needed: most are done with here
+                continue
+            needs = turns_for(board, v, w, route, largest)
+            gain = gain / needs if needs > 0.5 else 2.0 * gain
+            if gain >= w.extra and needs <= turns + 1.0:
+                desk.worthy[word] |= bit
+                desk.gain[route] = gain
+                desk.needs[route] = needs
 
 
 @kernel
@@ -457,7 +487,7 @@ def think(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
         for word in range(TICKET_WORDS):
             mind.tickets[word] = v.held[me, word]
     if lost or less:
-        add_extras(board, v, w, mind)
+        add_extras(board, v, w, desk, mind)
         list_wants(board, mind)
         mind.trains = v.trains[me]
 
@@ -467,13 +497,14 @@ def measure(board: Any, v: Any, w: Any, mind: Any) -> bool:
     """Count what is left of the plan anew; gives whether the trains suffice for it."""
     spare = int(v.trains[v.me])
     turns = 0.0
+    largest = largest_set(v)
     for word in range(board.words):
         rest = int(mind.plan[word])
         while rest != 0:
             route = word * ROUTE_BITS + lowest(rest)
             rest &= rest - 1
             spare -= int(board.route_length[route])
-            turns += turns_for(board, v, w, route)
+            turns += turns_for(board, v, w, route, largest)
     mind.spare = spare
     mind.turns = turns
     return spare >= 0

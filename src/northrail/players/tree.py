@@ -86,13 +86,14 @@ def copy_mind(source: Any, target: Any) -> None:
         target.extra[word] = source.extra[word]
     for word in range(TICKET_WORDS):
         target.tickets[word] = source.tickets[word]
-    for card in range(len(source.lure)):
-        target.lure[card] = source.lure[card]
+    for card in range(len(source.step)):
+        target.step[card] = source.step[card]
+    for route in range(len(source.lure)):
+        target.lure[route] = source.lure[route]
     for colour in range(CARDS):
         target.want[colour] = source.want[colour]
         target.pay[colour] = source.pay[colour]
     target.contested = source.contested
-    target.countries = source.countries
     target.worth = source.worth
     target.turns = source.turns
     target.gray = source.gray
