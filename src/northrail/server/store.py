@@ -295,12 +295,9 @@ class Store:
             sql.and_(tables.c.status == "running", tables.c.touched < running),
         )
 
-        def work(db: Connection) -> int:
-            for other in (seats, keys, commands, sealed, chat):
-                db.execute(other.delete().where(other.c.table_id.in_(sql.select(tables.c.id).where(old))))
-            return int(db.execute(tables.delete().where(old)).rowcount)
-
-        return await self._write(work)
+        # What somebody changes right now is not waited for; seats, keys and commands go with their table.
+        chosen = sql.select(tables.c.id).where(old).with_for_update(skip_locked=True)
+        return await self._write(lambda db: int(db.execute(tables.delete().where(tables.c.id.in_(chosen))).rowcount))
 
     async def make(self, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
         """Keep a new table, whose game has not begun; ``held`` is the hash of each key and its seat."""
@@ -480,11 +477,12 @@ class Store:
         """
 
         def work(db: Connection) -> dict[str, int]:
-            # Always in the same order: two processes would else wait for each other.
+            # Always in the same order, tables before seats: two processes would else wait for each other.
+            told = sorted({table for table, _ in connected}) if tell else ()
+            stamps = {table: self._touch(db, table, now, even_closed=True) for table in told}
             seen = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
             db.execute(_SEE if tell else _SEE_LONGER, seen)
-            told = sorted({table for table, _ in connected}) if tell else ()
-            return {table: self._touch(db, table, now, even_closed=True) for table in told}
+            return stamps
 
         return await self._write(work) if connected else {}
 
