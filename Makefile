@@ -11,7 +11,8 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install dev warm page page-types play watch test lint test-page test-plain test-checked test-jit test-long bench strength tune format wheel map pictures lock clean
+.PHONY: help install dev kernels page page-types play watch test check lint test-page test-plain test-compiled test-long \
+        bench strength tune format wheel map pictures lock clean
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -19,29 +20,52 @@ help: ## this list
 
 # --- installing ------------------------------------------------------------------------------------------------------
 
-install: $(VENV)/.installed ## the package and what it needs, into .venv
+install: $(VENV)/.installed kernels ## the package and what it needs, into .venv
 
 dev: $(VENV)/.installed-dev ## the same with the tools for working on it
 
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends
 
 # Debian's python3 comes without ensurepip, and venv does not work without it.
-$(VENV)/.installed: pyproject.toml constraints.txt
+$(VENV)/.tools: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	 || { echo "northrail needs Python 3.11 or later, $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then apt-get update -q && $(APT) python3-venv; \
 	    else echo "$(PYTHON) has no venv; on Debian: sudo apt-get install python3-venv"; exit 1; fi
+	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then echo "installing gcc"; apt-get update -qq && $(APT) -q gcc libc6-dev >/dev/null; \
+	    else echo "compiling the kernels needs a C compiler; on Debian: sudo apt-get install gcc libc6-dev"; exit 1; fi
+	@$(PYTHON) -c 'import os, sys, sysconfig as s; sys.exit(not os.path.exists(s.get_paths()["include"] + "/Python.h"))' \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then echo "installing Python's headers"; apt-get update -qq && $(APT) -q python3-dev >/dev/null; \
+	    else echo "compiling the kernels needs Python's headers; on Debian: sudo apt-get install python3-dev"; exit 1; fi
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@echo "installing what northrail is built with"
+	@$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
+	@touch $@
+
+# Only modules that changed are compiled anew; an edit elsewhere takes half a second here.
+MANIFEST := src/northrail/compiled/manifest.json
+$(MANIFEST): $(VENV)/.tools tools/translate.py tools/compile_kernels.py tools/kernels.h \
+             $(wildcard src/northrail/*.py src/northrail/players/*.py)
+	@echo "compiling the kernels"
+	@$(BIN)/python tools/compile_kernels.py
+
+kernels: $(MANIFEST) ## compile the kernels that changed
+
+# pip would compile the kernels too, in silence; once they are there, it has nothing left to do.
+$(VENV)/.installed: $(VENV)/.tools | $(MANIFEST)
 	@echo "installing northrail into $(VENV)"
-	@$(PIP) --editable .
+	@$(PIP) --no-build-isolation --editable .
 	@touch $@
 
 # The drawings are looked at in a browser, which needs a font to write with.
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "installing the tools for working on it"
-	@$(PIP) --editable '.[dev]'
+	@$(PIP) --no-build-isolation --editable '.[dev]'
 	@command -v chromium >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing chromium"; apt-get update -qq && $(APT) -q chromium fonts-dejavu-core >/dev/null; \
@@ -51,9 +75,6 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	    then echo "installing postgresql"; apt-get update -qq && $(APT) -q postgresql postgresql-common >/dev/null; \
 	    else echo "without pg_virtualenv the tests skip PostgreSQL; on Debian: sudo apt-get install postgresql"; fi
 	@touch $@
-
-warm: $(VENV)/.installed ## compile the kernels; seconds when that is done already
-	@$(BIN)/northrail warm
 
 # Only building the page asks for Node; a wheel carries it built.
 page/node_modules/.installed: page/package.json page/package-lock.json
@@ -81,31 +102,37 @@ page-types: $(VENV)/.installed ## page/from-server: what the page takes from the
 
 # --- using -----------------------------------------------------------------------------------------------------------
 
-play: warm page ## play in the browser, with friends and bots; ARGS="--host 0.0.0.0" lets the house join
+play: ## play in the browser, with friends and bots; ARGS="--host 0.0.0.0" lets the house join
+	@$(MAKE) --no-print-directory -j2 install page
 	@$(BIN)/northrail serve --open --quiet $(ARGS)
 
-watch: warm ## watch a whole game in the terminal; ARGS="--board northern-lights --seats 4" for another
+watch: install ## watch a whole game in the terminal; ARGS="--board northern-lights --seats 4" for another
 	@$(BIN)/northrail watch $(ARGS)
 
-bench: warm ## speed figures; ARGS=--json for programs
+bench: install ## speed figures; ARGS=--json for programs
 	@$(BIN)/northrail bench $(ARGS)
 
 # The players' figures and their picture; for hours if all is to be played, and it goes on where it was stopped.
-strength: $(VENV)/.installed-dev warm ## play what docs/strength.md tells, and write it; ARGS="--only planner" for a part
+strength: $(VENV)/.installed-dev kernels ## play what docs/strength.md tells, and write it; ARGS="--only planner" for a part
 	@$(BIN)/python tools/strength.py $(ARGS)
 
 # What the planner believes; an hour or two for each board.
-tune: $(VENV)/.installed-dev warm ## tune the planner's weights; ARGS="--board northern-lights" for another board
+tune: $(VENV)/.installed-dev kernels ## tune the planner's weights; ARGS="--board northern-lights" for another board
 	@$(BIN)/python tools/tune.py $(ARGS)
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 
-# What needs one core each shares them, the longest first. The whole suite comes last, so that its summary is what one sees.
-test: $(VENV)/.installed-dev page ## everything a change must pass
-	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain warm lint test-page
-	@$(MAKE) --no-print-directory test-jit
+# What needs one core each shares them, the longest first. The whole suite comes last, so that its summary is what you see.
+test: ## everything a change must pass
+	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed-dev page
+	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain lint test-page
+	@$(MAKE) --no-print-directory test-compiled
 
-lint: $(VENV)/.installed-dev ## ruff, mypy --strict, and the direction of imports
+check: $(VENV)/.installed-dev kernels page ## the quick half, for use while working
+	@$(MAKE) --no-print-directory --output-sync=target -j2 lint test-page
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup -m "not long and not slow" $(ARGS)
+
+lint: $(VENV)/.installed-dev kernels ## ruff, mypy --strict, and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -115,19 +142,20 @@ test-page: page ## the page: its types, and its state
 	cd page && npm run --silent check && npm test --silent
 
 # Plain Python plays some ten games a second, hence the small sizes.
-test-plain: $(VENV)/.installed-dev ## the engine's tests without JIT, and how much of the engine they reach
-	NUMBA_DISABLE_JIT=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long"
+test-plain: $(VENV)/.installed-dev ## the engine's tests as plain Python, and how much of the engine they reach
+	NORTHRAIL_PLAIN=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long"
 	$(BIN)/coverage report
 
-# Plain Python notices a wrong index too; compiled it does so in many more games. Hardly optimised: then it compiles sooner.
-test-checked: $(VENV)/.installed-dev ## the engine's tests compiled with every array index checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 NUMBA_CACHE_DIR=$(CURDIR)/.cache/checked $(BIN)/python -m pytest -m "engine and not long"
-
-test-jit: $(VENV)/.installed-dev warm page ## the whole suite, compiled: what one runs while working
+test-compiled: $(VENV)/.installed-dev kernels page ## the whole suite, compiled
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
-test-long: $(VENV)/.installed-dev warm page test-checked ## the long runs, for minutes or hours
-	@$(PIP) --editable '.[dev,cluster]'
+# clang and its sanitizers: the engine's tests are run with what each of them compiles.
+test-long: $(VENV)/.installed-dev kernels page ## the long runs, for minutes or hours
+	@command -v clang >/dev/null \
+	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
+	    then echo "installing clang"; apt-get update -qq && $(APT) -q clang >/dev/null; \
+	    else echo "the long tests need clang; on Debian: sudo apt-get install clang"; exit 1; fi
+	@$(PIP) --no-build-isolation --editable '.[dev,cluster]'
 	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m long -o faulthandler_timeout=0 $(ARGS)
 
 # --- working ---------------------------------------------------------------------------------------------------------
@@ -144,7 +172,7 @@ wheel: $(VENV)/.installed-dev page ## dist/*.tar.gz, and from it dist/*.whl
 map: $(VENV)/.installed ## src/northrail/boards/map.json, the coast boards are drawn on
 	$(BIN)/python tools/map.py
 
-pictures: warm ## docs/pictures, which the README shows
+pictures: install ## docs/pictures, which the README shows
 	mkdir -p docs/pictures .cache
 	$(BIN)/northrail show nordic-countries -o docs/pictures/nordic-countries.svg
 	$(BIN)/northrail show northern-lights --theme dark -o docs/pictures/northern-lights.svg
@@ -159,12 +187,13 @@ lock: ## the newest versions of everything, into constraints.txt
 	$(PYTHON) -m venv .cache/lock
 	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,cluster]'
 	{ echo "# The versions everything is tested with; made by \`make lock\`."; \
-	  .cache/lock/bin/python -m pip freeze --disable-pip-version-check --exclude northrail; } > .cache/lock/constraints.txt
+	  .cache/lock/bin/python -m pip freeze --disable-pip-version-check --all --exclude northrail --exclude pip; } > .cache/lock/constraints.txt
 	! grep -nE '@|://' .cache/lock/constraints.txt
 	mv .cache/lock/constraints.txt constraints.txt
 	rm -rf .cache/lock
 
 clean: ## remove all that make made
 	rm -rf page/node_modules page/src/protocol.d.ts $(STATIC)
+	find src/northrail/compiled -type f ! -name __init__.py -delete
 	rm -rf $(VENV) .cache dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests -name __pycache__ -prune -exec rm -rf {} +

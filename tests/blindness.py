@@ -42,4 +42,4 @@ def assert_blind(make: Callable[[World], Player], board: Board, seats: int, seed
 def asked(player: Any, world: Game, seat: int) -> Any:
     """What a player chooses in a world, by its kernel if it has one."""
     view = world.view(seat)
-    return player.choose_record(world.board, view.record) if hasattr(player, "choose_record") else player.choose(view)
+    return player.choose_record(world.board, view.struct) if hasattr(player, "choose_record") else player.choose(view)

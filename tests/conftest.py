@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from browsers import House, Visit
 
-# Without JIT an example takes seconds: no deadline. A test that passes must pass again: the same examples every time.
+# In plain Python an example takes seconds: no deadline. A test that passes must pass again: always the same examples.
 settings.register_profile(
     "northrail",
     deadline=None,
@@ -30,7 +30,7 @@ settings.load_profile("northrail")
 
 @pytest.fixture(scope="session")
 def size() -> Size:
-    """How much to play: small without JIT, usual in the gate, long in `make test-long`."""
+    """How much to play: small in plain Python, usual in the gate, long in `make test-long`."""
     name = os.environ.get("NORTHRAIL_TEST_SIZE") or "usual"
     if name not in ("small", "usual", "long"):
         raise pytest.UsageError(f"NORTHRAIL_TEST_SIZE: expected small, usual or long, got {name!r}")

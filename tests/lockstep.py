@@ -6,14 +6,11 @@ import struct
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 import northrail
-from northrail._jit import records
 from northrail.board import CARDS, ROUTE_BITS, ROUTE_WORDS, SEATS, TICKET_BITS, TICKET_WORDS, TICKETS
 from northrail.moves import move_of
-from northrail.rules import LOG, MOVES, legal_at, play_at
-from northrail.state import BATCHES, NOT_YET, PHASES, STATE, UNCHOSEN
+from northrail.rules import Log, apply, legal
+from northrail.state import BATCHES, NOT_YET, PHASES, UNCHOSEN, Moves, State
 from reference import ReferenceGame, load
 from reference.bill import TYPES
 from reference.moves import move_of as reference_move
@@ -50,7 +47,7 @@ def small(number: int) -> bytes:
 
 
 def expected_state(twin: ReferenceGame) -> dict[str, bytes]:
-    """The fields of a STATE record as they must be for the reference's situation."""
+    """The fields of a state as they must be for the reference's situation."""
     seats = twin.seats
     rest = SEATS - seats
     nothing: list[Any] = [()] * rest
@@ -102,9 +99,9 @@ def expected_state(twin: ReferenceGame) -> dict[str, bytes]:
 # What follows from other fields and shows in the legal moves and the scores.
 DERIVED = {"open", "points", "choices"}
 PLACES = {
-    name: slice(STATE.fields[name][1], STATE.fields[name][1] + STATE.fields[name][0].itemsize)
-    for name in STATE.names or ()
-    if STATE.fields is not None and name not in DERIVED
+    name: slice(field.offset, field.offset + State.dtype[name].itemsize)
+    for name, field in State.fields.items()
+    if name not in DERIVED
 }
 
 
@@ -114,11 +111,8 @@ class Lockstep:
     def __init__(self, game: northrail.Game, twin: ReferenceGame, name: str, face: bool) -> None:
         self.game, self.twin, self.name, self.face = game, twin, name, face
         self.board = game.board
-        self.record, self.routes = game.board.record, len(game.board.routes)
-        self.states = game._states
-        self.legal = records(MOVES, 1)
-        self.legal_words = self.legal.view(np.int64).view(np.ndarray)  # the claims, then the rest
-        self.log = records(LOG, 1)
+        self.printed, self.routes = game.board.struct, len(game.board.routes)
+        self.state, self.legal, self.log = game.state, Moves(), Log()
         self.played: list[str] = []
         self.tuples, self.numbered, self.moves = _moves_of(self.board.id)
         self.check()
@@ -138,9 +132,9 @@ class Lockstep:
         """The legal moves of both, which must be the same."""
         tuples = self.tuples
         theirs = [tuples[move] for move in self.twin.legal()]
-        legal_at(self.record, self.states, 0, self.legal)
-        words = self.legal_words.tolist()
-        ours = words[ROUTE_WORDS] << self.routes
+        legal(self.printed, self.state, self.legal)
+        words = self.legal.claims.tolist()
+        ours = self.legal.other << self.routes
         for at in range(ROUTE_WORDS):
             ours |= words[at] << ROUTE_BITS * at
         wanted = 0
@@ -154,7 +148,7 @@ class Lockstep:
 
     def check(self, whole: bool = False) -> None:
         """Compare the situations: the bytes of every field, or also the positions that people see."""
-        raw = self.states.tobytes()
+        raw = bytes(self.state)
         wanted = expected_state(self.twin)
         ours = {name: raw[place] for name, place in PLACES.items()}
         if ours != wanted:
@@ -184,7 +178,7 @@ class Lockstep:
         if self.face:
             self.game.play(number)
         else:
-            play_at(self.record, self.states, 0, number, self.log)
+            apply(self.printed, self.state, number, self.log)
         self.twin.play(self.numbered[number])
         if self.face or len(self.played) % SPARSE == 0:
             self.check()

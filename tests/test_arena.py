@@ -205,7 +205,7 @@ def test_a_kernel_player_keeps_no_record_that_shows_what_others_know(own: Any) -
     table = Table(contest(own("Counts", COUNTS, COUNTS_RECORDS)), 0, list(IDLE))
     table.play()
     players: list[Any] = table.players
-    assert [int(player.kept[0].me) for player in players] == [0, 1]
+    assert [player.kept.me for player in players] == [0, 1]
 
 
 # --- players that fail ------------------------------------------------------------------------------------------------
@@ -339,10 +339,12 @@ def test_a_player_that_ends_its_process_loses_that_game_and_the_others_are_playe
 
 
 CHEATS = {
-    "by a view": "def choose(self, view):\n    move = view.moves[0]\n    view.printed.record.fill(1)\n    return move",
-    "by start": "def start(self, board, *_):\n    board.record.fill(1)\ndef choose(self, view): ...",
-    "and raises": "def choose(self, view):\n    view.printed.record.fill(1)\n    return [][0]",
-    "as a kernel": "def choose(self, view): ...\ndef choose_record(self, board, record):\n    board.record.fill(1)",
+    "by a view": "def choose(self, view):\n    move = view.moves[0]\n"
+    "    view.printed.struct.memory[0] ^= 1\n    return move",
+    "by start": "def start(self, board, *_):\n    board.struct.memory[0] ^= 1\ndef choose(self, view): ...",
+    "and raises": "def choose(self, view):\n    view.printed.struct.memory[0] ^= 1\n    return [][0]",
+    "as a kernel": "def choose(self, view): ...\ndef choose_record(self, board, record):\n"
+    "    board.struct.memory[0] ^= 1",
 }
 
 
@@ -351,7 +353,7 @@ def test_a_player_that_changes_the_board_has_lost_and_the_board_is_as_it_was(bod
     board = load_board("nordic-countries")
     fault = play_game(contest(own("Cheats", body), board=board), 0).fault
     assert fault is not None and fault.kind == ("raised" if "[][0]" in body else "cheated")
-    assert board.record.tobytes() == NORDIC.record.tobytes()
+    assert bytes(board.struct) == bytes(NORDIC.struct)
 
 
 def test_ctrl_c_is_no_fault_of_a_player(own: Any) -> None:

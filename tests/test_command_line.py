@@ -272,7 +272,7 @@ def test_perft_reads_a_position(tmp_path: Path) -> None:
     assert "No such file" in refusal("perft", tmp_path / "missing.json")
 
 
-# --- bench, warm, the rest --------------------------------------------------------------------------------------------
+# --- bench, the rest --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -319,14 +319,9 @@ def test_a_figure_says_whether_it_is_on_target() -> None:
     ]
 
 
-def test_warm_says_how_long_it_took() -> None:
-    told = run("warm")
-    assert told.exit_code == 0 and re.fullmatch(r"everything is compiled \(\d+\.\d s\)\n", told.stdout)
-
-
 def test_the_command_explains_itself() -> None:
     help_text = run("--help").stdout
-    for name in ("watch", "perft", "bench", "warm"):
+    for name in ("watch", "perft", "bench"):
         assert name in help_text
         assert "Usage" in run(name, "--help").stdout
     assert run("--version").stdout.startswith("northrail ")

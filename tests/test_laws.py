@@ -5,7 +5,6 @@ import random
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,8 +14,8 @@ from lockstep import PRINTED
 from northrail.board import COLOURS
 from northrail.many import CHOICES
 from northrail.moves import move_of, number_of
-from northrail.rules import MOVES, is_legal_at, legal_at
-from northrail.state import advance, scaled, seeded
+from northrail.rules import is_legal, legal
+from northrail.state import Moves, advance, scaled, seeded
 from reference import ReferenceGame, brute_force_payments
 from tables import BOARDS, SMALL, TABLES, WAYS, corner, play_on, situation
 
@@ -54,7 +53,7 @@ def turns(draw: st.DrawFn) -> northrail.Game:
 
 def digest(game: northrail.Game) -> tuple[Any, ...]:
     """All of a game that could change."""
-    return game.position(), game._states.tobytes(), game.record()
+    return game.position(), bytes(game.state), game.record()
 
 
 # --- conservation -----------------------------------------------------------------------------------------------------
@@ -82,9 +81,10 @@ def test_cards_trains_and_tickets_are_conserved(game: northrail.Game) -> None:
 @EXAMPLES
 @given(games())
 def test_fields_keep_their_ranges(game: northrail.Game) -> None:
-    board, s = game.board, game._states[0]
+    board = game.board
+    s: Any = game.state  # whose fields are NumPy's
     rules, seats = board.rules, game.seats
-    colours = board.record[0].card_count
+    colours = board.struct.card_count
     for field in ("face_up", "discard", "laid", "revealed", "deck", "hand", "known"):
         assert (getattr(s, field) >= 0).all() and (getattr(s, field) <= colours).all(), field
     assert 0 <= s.face_up.sum() <= rules.face_up
@@ -127,12 +127,12 @@ def test_scores_add_up(game: northrail.Game) -> None:
 @given(games())
 def test_the_list_the_set_and_the_question_agree(game: northrail.Game) -> None:
     """What is listed is legal; every other number is refused in words, and then nothing has changed."""
-    legal = np.zeros(1, MOVES).view(np.recarray)
-    legal_at(game.board.record, game._states, 0, legal)
+    moves = Moves()
+    legal(game.board.struct, game.state, moves)
     listed = [move.number for move in game.moves()]
     assert listed == sorted(set(listed)) and bool(listed) != game.over
     numbers = range(len(game.board.routes) + 53)
-    assert [number for number in numbers if is_legal_at(game.board.record, legal, number)] == listed
+    assert [number for number in numbers if is_legal(game.board.struct, moves, number)] == listed
     before = digest(game)
     for number in numbers:
         if number not in listed:

@@ -26,7 +26,7 @@ def test_random_games(name: str, seats: int, size: Size) -> None:
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_games_that_look_for_corners(name: str, seats: int, way: str, size: Size) -> None:
     if size.name == "small" and (TABLES.index((name, seats)) + list(WAYS).index(way)) % len(TABLES):
-        return  # without JIT each way plays at one table
+        return  # in plain Python each way plays at one table
     for seed in range(size.pick(1, 2)):
         compare(name, seats, 1000 + seed, way)
 
@@ -59,7 +59,7 @@ def test_long(name: str, size: Size, capsys: pytest.CaptureFixture[str]) -> None
     parts = [(next(turn), range(10_000_000 + start, 10_000_000 + start + step)) for start in range(0, games, step)]
     done = moves = 0
     began = time.monotonic()
-    # Processes, for the reference holds Python's lock most of the time; spawned, for Numba's threads do not fork.
+    # Processes, for the reference holds Python's lock most of the time; spawned: a fork would copy threads half alive.
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=spawn) as pool:
         futures = [pool.submit(compare_many, name, seats, seeds) for seats, seeds in parts]

@@ -14,9 +14,9 @@ import northrail
 from blindness import World, assert_blind
 from documents import own_board
 from northrail import Board, Game
-from northrail._jit import JIT
 from northrail.arena import Contest, play_game, results_here
 from northrail.board import COLOURS
+from northrail.kernel import COMPILED
 from northrail.players import PLAYERS, load_player
 from northrail.players.fast_games import fast_games, planner_side, published_side
 from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner, expected_worth
@@ -32,7 +32,7 @@ NAMES = [  # but for those that are others by another name, or with another budg
     f"{name}:iterations=6" if name == "search" else name for name in PLAYERS if name not in ("hard", "expert")
 ]
 OF_EACH_KIND = ["random", "path", "one-step", "long-route", "hungry", "planner", "easy"]
-if JIT:  # plain Python takes half a minute to search for one move
+if COMPILED:  # plain Python takes half a minute to search for one move
     OF_EACH_KIND.append("search:iterations=1")
 
 
@@ -82,7 +82,7 @@ def test_players_find_their_way_in_corners(name: str, size: Size) -> None:
             continue
         for seed in range(size.pick(1, 2, 100)):
             game = corner(BOARDS[board], seats, 500 + seed)
-            play_on(game, [started(name, game.board, seats, seed)], ENDLESS if JIT else 20)
+            play_on(game, [started(name, game.board, seats, seed)], ENDLESS if COMPILED else 20)
 
 
 @pytest.mark.long
@@ -222,9 +222,9 @@ def paid_as_intended(name: str, game: Game) -> int:
             continue
         move = player.choose(game.view(0))
         if move < len(board.routes):
-            mind = player._rooms["mind"][0] if isinstance(player, Search) else player._mind[0]
-            assert int(mind["route"]) == move
-            intended = cards_of(mind["pay"])
+            mind = player._rooms[0].mind if isinstance(player, Search) else player._mind
+            assert mind.route == move
+            intended = cards_of(mind.pay)
         for event in game.play(move):
             if event.kind == "tunnel":
                 assert event.public["laid"] == intended

@@ -13,7 +13,7 @@ from blindness import World, assert_blind
 from northrail import Game, Move, View
 from northrail.players import PLAYERS, BadPlayer, load_player
 from northrail.players.plain import Random, Simple
-from northrail.state import STATE
+from northrail.state import State
 
 MINE = """
 from beside import FAVOURITE
@@ -143,8 +143,8 @@ def test_no_way_leads_from_a_view_to_what_is_hidden(board: northrail.Board) -> N
     _ = view.moves
     for thing in reachable(view, set()):
         assert not isinstance(thing, Game)
-        assert not isinstance(thing, np.ndarray) or thing.dtype != STATE
-    assert any(thing is game._states for thing in reachable(game, set())), "the search would find it"
+        assert not isinstance(thing, State)
+    assert any(thing is game.state for thing in reachable(game, set())), "the search would find it"
 
 
 # --- ours -------------------------------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_the_random_player_chooses_alike_from_a_view_and_from_its_record(board: 
     while not game.over:
         view = game.view(game.seat)
         number = one.choose(view)
-        assert number == other.choose_record(board, view.record)
+        assert number == other.choose_record(board, view.struct)
         kinds.add(next(move.kind for move in view.moves if move.number == number))
         game.play(number)
     assert {"claim", "take", "blind", "tickets", "keep"} <= kinds

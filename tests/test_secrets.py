@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 import northrail
-from northrail._jit import records
-from northrail.knowledge import imagine_at
+from northrail.knowledge import imagine
 from northrail.position import position_of
-from northrail.state import STATE, seeded
+from northrail.state import State, seeded
 from tables import BOARDS, TABLES, WAYS, Position, Size, choose, corner, play_on, situation
 from worlds import altered, hidden_cards, tuples, undone
 
@@ -33,7 +32,7 @@ def lookers(game: northrail.Game) -> list[int | None]:
 def seen(game: northrail.Game, me: int | None) -> tuple[bytes, str]:
     """All that is shown to a seat, as bytes and as JSON."""
     view = game.view(me)
-    return view.record.tobytes(), json.dumps(view.json())
+    return bytes(view.struct), json.dumps(view.json())
 
 
 def is_opened(game: northrail.Game) -> bool:
@@ -336,23 +335,23 @@ def test_after_the_end_all_is_open(table: Table) -> None:
 # --- imagining --------------------------------------------------------------------------------------------------------
 
 
-def imagined(view: northrail.View, seed: int, count: int) -> Iterator[Any]:
-    """Worlds that look like the view; one array, filled again and again."""
+def imagined(view: northrail.View, seed: int, count: int) -> Iterator[State]:
+    """Worlds that look like the view; one struct, filled again and again."""
     chance = np.array([seeded(seed)], np.int64)
-    states = records(STATE, 1)
+    state = State()
     for _ in range(count):
-        imagine_at(view.printed.record, view.record, chance, states, 0)
-        yield states
+        imagine(view.printed.struct, view.struct, chance, state)
+        yield state
 
 
 def test_what_is_imagined_looks_the_same_and_can_be_played(table: Table, size: Size) -> None:
     for number, (game, chance) in enumerate(situations(table, size)):
         for me in lookers(game):
             view = game.view(me)
-            for states in imagined(view, number, 2):
-                position = position_of(game.board, states)
+            for state in imagined(view, number, 2):
+                position = position_of(game.board, state)
                 world = northrail.Game.from_position(game.board, position)  # checks that every card and ticket is there
-                assert world._states.tobytes() == states.tobytes()
+                assert bytes(world.state) == bytes(state)
                 assert seen(world, me) == seen(game, me)
             if me is None or (size.name != "small" and chance.random() < 0.1):
                 play_on(world, "any", chance)

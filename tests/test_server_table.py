@@ -149,7 +149,7 @@ def check_needs(board: northrail.Board, match: Table, seat: int, ticket: Json) -
     """The trains a ticket needs are found by trying, and its path leads from one city to the other."""
     view = match.view(seat)
     own = {int(route) for route, owner in view.owners.items() if owner == seat}
-    left = set(numbers_in(view.record[0].open[seat], ROUTE_BITS))
+    left = set(numbers_in(view.struct.open[seat], ROUTE_BITS))
     cost = {route: 0 if route in own else board.routes[route].length for route in own | left}
     start, end = ticket["cities"]
     least = {start: 0}

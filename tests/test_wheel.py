@@ -36,7 +36,7 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     clean = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("PYTHON", "NUMBA", "COVERAGE", "VIRTUAL_ENV"))
+        if not name.startswith(("PYTHON", "NORTHRAIL", "COVERAGE", "VIRTUAL_ENV"))
     }
     done = subprocess.run(command, cwd=cwd, env=clean | environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}"
@@ -57,23 +57,23 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_wheel_has_boards_and_types(empty: Path) -> None:
-    run(empty / "venv/bin/python", "-c", INSIDE, cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
+    run(empty / "venv/bin/python", "-c", INSIDE, cwd=empty)
 
 
 def test_wheel_gives_the_command(empty: Path) -> None:
-    assert "watch" in run(empty / "venv/bin/northrail", "--help", cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
+    assert "watch" in run(empty / "venv/bin/northrail", "--help", cwd=empty)
 
 
 def test_wheel_draws_and_begins_boards(empty: Path) -> None:
-    command, cache = empty / "venv/bin/northrail", str(empty / "cache")
-    run(command, "new-board", "Mine", cwd=empty, NUMBA_CACHE_DIR=cache)
-    assert "can be played" in run(command, "check-board", "mine.toml", cwd=empty, NUMBA_CACHE_DIR=cache)
-    run(command, "show", cwd=empty, NUMBA_CACHE_DIR=cache)
+    command = empty / "venv/bin/northrail"
+    run(command, "new-board", "Mine", cwd=empty)
+    assert "can be played" in run(command, "check-board", "mine.toml", cwd=empty)
+    run(command, "show", cwd=empty)
     assert 'id="land"' in (empty / "nordic-countries.svg").read_text(encoding="utf-8")
 
 
 def test_wheel_plays(empty: Path) -> None:
-    run(empty / "venv/bin/python", "-c", FIRST_MOVE, cwd=empty, NUMBA_CACHE_DIR=str(empty / "cache"))
+    run(empty / "venv/bin/python", "-c", FIRST_MOVE, cwd=empty)
 
 
 def test_wheel_serves(empty: Path) -> None:

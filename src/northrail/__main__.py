@@ -21,9 +21,7 @@ from northrail import bench as benching
 from northrail import check as checking
 from northrail import perft as counting
 from northrail import watch as watching
-from northrail.arena import Contest
 from northrail.arena.contest import seed_for
-from northrail.arena.table import warm_up
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
 from northrail.commands import Name, Seats, plain_console, plain_errors
@@ -32,10 +30,8 @@ from northrail.draw import draw
 from northrail.errors import BadBoard, BadPosition, BadRecord, NorthrailError
 from northrail.game import Game
 from northrail.layout import layout_of
-from northrail.many import random_games
 from northrail.new_board import write_new_board
-from northrail.players import PLAYERS, BadPlayer, Player, load_player
-from northrail.players.fast_games import fast_games, planner_side
+from northrail.players import BadPlayer, Player, load_player
 from northrail.png import write_png
 from northrail.themes import THEMES
 
@@ -448,49 +444,6 @@ def server_figures(tables: int, seconds: float) -> Iterator[benching.Figure]:
     from northrail.server.bench import measure  # noqa: PLC0415  # as in `serve`
 
     return measure(tables, seconds)
-
-
-@app.command()
-def warm() -> None:
-    """Compile everything now, so that nobody waits later.
-
-    Compiled code is kept: the first time takes minutes, every other a few seconds.
-    """
-    start = time.perf_counter()
-    with plain_errors(), Console(stderr=True).status("compiling") as status:
-        for name in BUILT_IN:
-            for what in use_everything(name):
-                status.update(f"compiling: {what}")
-    typer.echo(f"everything is compiled ({time.perf_counter() - start:.1f} s)")
-
-
-def use_everything(name: str) -> Iterator[str]:
-    """Use every kernel of the package once, in every way it is used; says what comes next."""
-    yield "games"
-    board = load_board(name)
-    game = Game(board, seed=1)
-    for _ in watching.play(game):
-        pass
-    yield "positions and views"
-    told = Game.replay(game.record(), upto=0)
-    seen = set()
-    for _ in watching.replay(told, game.record()["moves"]):  # which also stops within payments
-        if told.phase not in seen:
-            seen.add(told.phase)
-            same = Game.from_position(board, told.position())
-            for seat in (*range(same.seats), None):
-                same.view(seat)
-    told.winners()
-    yield "random games"
-    random_games(board, games=2)  # a single one would be another kind of array to Numba
-    yield "players"
-    warm_up(Contest(board, tuple(map(load_player, PLAYERS)), board.rules.seats[0]))
-    yield "perft"
-    counting.perft(game, 1)
-    yield "bench"
-    for _ in benching.time_kernels(board, 2, count=1, rounds=1):
-        pass
-    fast_games(board, 2, [planner_side(board)] * 2, deals=1)
 
 
 if __name__ == "__main__":

@@ -19,18 +19,18 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from northrail._jit import for_kernels, kernel, records
+from northrail.bench_kernels import COPY, DEAL, IMAGINE, LEGAL, LOOK, SCORING, Output, repeat
 from northrail.board import NOBODY, ROUTE_BITS, Board, numbers_in
 from northrail.board_file import load_board
 from northrail.game import Game
-from northrail.knowledge import VIEW, imagine, look, look_at
+from northrail.knowledge import look
 from northrail.many import random_games
 from northrail.players.fast_games import fast_games, planner_side
 from northrail.players.planner import QUICK, Planner
 from northrail.players.search import Search
-from northrail.rules import LOG, MOVES, deal, deal_at, legal, legal_at, play_at
-from northrail.scoring import SCORE, score
-from northrail.state import OVER, STATE, TURN
+from northrail.rules import Log, apply, deal, legal
+from northrail.state import OVER, TURN, Moves, State, ViewStruct
+from northrail.structs import Structs, copy_struct
 
 REPEATS = 5  # runs, of which the best counts
 GAMES = 4000  # random games in a run, about 0.1 s
@@ -76,7 +76,6 @@ class Figure:
 
 # --- kernels ----------------------------------------------------------------------------------------------------------
 
-COPY, LEGAL, LOOK, IMAGINE, SCORING, DEAL = range(6)
 KERNELS = (
     (COPY, "copy", "copy a state", "<= 40"),
     (LEGAL, "legal", "legal moves at a turn", "<= 100"),
@@ -85,67 +84,37 @@ KERNELS = (
     (SCORING, "score", "score a game", ""),
     (DEAL, "deal", "deal a game", ""),
 )
-OUTPUT = np.dtype([("seen", VIEW), ("moves", MOVES), ("table", SCORE), ("log", LOG)], align=True)
 
 
-@kernel
-def repeat(boards: Any, what: Any, rounds: Any, states: Any, views: Any, worlds: Any, outputs: Any, rng: Any) -> Any:
-    """Run one kernel on every state or view, ``rounds`` times; gives a number that depends on every result."""
-    board = boards[0]
-    out = outputs[0]
-    total = 0
-    for _ in range(rounds):
-        for at in range(len(states)):
-            if what == COPY:
-                worlds[0] = states[at]
-                total += worlds[0].deck_size
-            elif what == LEGAL:
-                legal(board, states[at], out.moves)
-                total += out.moves.other
-            elif what == LOOK:
-                look(board, states[at], states[at].seat, out.seen)
-                total += out.seen.deck_size
-            elif what == IMAGINE:
-                imagine(board, views[at], rng, worlds[0])
-                total += worlds[0].deck_size
-            elif what == SCORING:
-                score(board, states[at], out.table, False)
-                total += out.table.total[0]
-            else:
-                deal(board, worlds[0], states[at].seats, NOBODY, at, out.log)
-                total += worlds[0].deck_size
-    return total
-
-
-def sample_turns(board: Board, seats: int, count: int) -> Any:
+def sample_turns(board: Board, seats: int, count: int) -> Structs[State]:
     """States at a turn, from all over random games."""
     chance = random.Random(seats)
-    states, moves, log = records(STATE, count + 1), records(MOVES, 1), records(LOG, 1)
-    game = states[count:]
+    states, s, moves, log = State.many(count), State(), Moves(), Log()
     found = seed = 0
     while found < count:
-        deal_at(board.record, game, 0, seats, NOBODY, seed, log)
+        deal(board.struct, s, seats, NOBODY, seed, log)
         seed += 1
-        while game[0].phase != OVER and found < count:
-            if game[0].phase == TURN and chance.random() < 0.1:
-                states[found : found + 1].view(np.uint8)[:] = game.view(np.uint8)
+        while s.phase != OVER and found < count:
+            if s.phase == TURN and chance.random() < 0.1:
+                copy_struct(states[found], s)
                 found += 1
-            legal_at(board.record, game, 0, moves)
-            others = (len(board.routes) + place for place in numbers_in([moves[0].other], 63))
-            play_at(board.record, game, 0, chance.choice([*numbers_in(moves[0].claims, ROUTE_BITS), *others]), log)
-    return states[:count]
+            legal(board.struct, s, moves)
+            others = (len(board.routes) + place for place in numbers_in([moves.other], 63))
+            claims = numbers_in(moves.claims.tolist(), ROUTE_BITS)
+            apply(board.struct, s, chance.choice([*claims, *others]), log)
+    return states
 
 
 def time_kernels(board: Board, seats: int, count: int, rounds: int) -> Iterator[Figure]:
     """What the kernels take, in nanoseconds."""
-    states, views = sample_turns(board, seats, count), records(VIEW, count)
+    states, views = sample_turns(board, seats, count), ViewStruct.many(count)
     for at in range(count):
-        look_at(board.record, states, at, int(states[at].seat), views[at : at + 1])
-    worlds, outputs, rng = records(STATE, 1), records(OUTPUT, 1), np.array([1], np.int64)
+        look(board.struct, states[at], states[at].seat, views[at])
+    out, rng = Output(), np.array([1], np.int64)
     for number, name, what, target in KERNELS:
 
         def run(number: int = number) -> int:
-            repeat(board.record, number, rounds, states, views, worlds, outputs, rng)
+            repeat(board.struct, number, rounds, states, views, count, out, rng)
             return rounds * count
 
         (rate,) = best_rates(run)
@@ -156,13 +125,13 @@ def time_kernels(board: Board, seats: int, count: int, rounds: int) -> Iterator[
 
 
 def planned_game(board: Board, seats: int, seed: int) -> tuple[list[list[Any]], Any]:
-    """What planners see in a game of theirs, a list of VIEW records for each seat; and the turn in its middle."""
+    """What planners see in a game of theirs, a list of views for each seat; and the turn in its middle."""
     game = Game(board, seats, seed)
     seen: list[list[Any]] = [[] for _ in range(seats)]
     turns = []
     planners = [Planner() for _ in range(seats)]
     while not game.over:
-        record = for_kernels(game.view(game.seat).record)
+        record = game.view(game.seat).struct
         seen[game.seat].append(record)
         if game.phase == "turn":
             turns.append(record)
@@ -227,7 +196,7 @@ def measure(reference: Path | None = None) -> Iterator[Figure]:
     yield from time_players(lights, 2)
     yield from time_games(lights, 5)
     yield from time_kernels(lights, 5, SAMPLE, ROUNDS)
-    yield Figure("state_bytes", "Both boards", "size of a state", STATE.itemsize, "bytes", "<= 896")
+    yield Figure("state_bytes", "Both boards", "size of a state", State.dtype.itemsize, "bytes", "<= 896")
     yield from time_first_move()
 
 

@@ -1,6 +1,7 @@
-"""What is printed: a board, its names for people and its BOARD record for kernels."""
+"""What is printed: a board, its names for people and its struct for kernels."""
 
 import hashlib
+import itertools
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -11,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from northrail._jit import records
 from northrail.errors import BadMove
+from northrail.structs import Struct, int8, int16, int64
 
 COLOURS = ("purple", "blue", "orange", "white", "green", "yellow", "black", "red", "locomotive")
 CARDS = len(COLOURS)
@@ -29,6 +30,9 @@ MOST_CARDS = 126  # card counts are int8
 MOST_OFFERED = 5  # a keep move is a set of the offered tickets
 HELD = 2 * LENGTH  # cards of a colour told apart by `need`; see `payment.held_index_of`
 IMPOSSIBLE = 127
+SUPPLY = 64  # cards in hand told apart by `pay_row`; a payment takes at most 48
+PAIRS = 32  # pairs in hand told apart by `pair_row`; a payment takes at most 19
+PAY_ROWS = 2048  # routes without substitutes have at most 13 · 9 · 13 different ones
 
 # What a bonus card counts.
 COUNT_TICKETS, COUNT_ROUTES, COUNT_TRAINS, COUNT_LOCOMOTIVES, COUNT_PATH, COUNT_COUNTRIES = range(6)
@@ -39,71 +43,74 @@ SIDES = ("right", "left", "above", "below", "above right", "above left", "below 
 TIE_TICKETS, TIE_PATH, TIE_BONUSES = range(3)
 TIE_BREAKS = ("completed tickets", "longest path", "bonus cards")
 
-BOARD = np.dtype(
-    [
-        # bit sets of routes
-        ("cover", np.int64, (LENGTH + 1, CARDS, LENGTH + 1, ROUTE_WORDS)),
-        # [locomotives, colour or GRAY, cards of it] -> routes these pay for without substitutes
-        ("fits", np.int64, (LENGTH + 1, ROUTE_WORDS)),  # [trains left] -> routes that are not longer
-        ("group_routes", np.int64, (ROUTES, ROUTE_WORDS)),  # [group] -> routes of one shape, with substitutes
-        ("route_bit", np.int64, ROUTES),  # [route] -> its bit, in word `route_word`
-        ("bonus_routes", np.int64, (BONUSES, ROUTE_WORDS)),  # [bonus card] -> routes it counts
-        ("bonus_tickets", np.int64, (BONUSES, TICKET_WORDS)),  # [bonus card] -> tickets it counts
-        # routes
-        ("route_parallel", np.int16, (ROUTES, 2)),  # [route] -> the other routes between its cities, or NOBODY
-        ("route_word", np.int8, ROUTES),
-        ("route_city", np.int8, (ROUTES, 2)),
-        ("route_length", np.int8, ROUTES),
-        ("route_colour", np.int8, ROUTES),  # a colour, or GRAY
-        ("route_symbols", np.int8, ROUTES),  # locomotive symbols of a ferry
-        ("route_wild", np.int8, ROUTES),  # 1 where a locomotive pays for any space
-        ("route_swap", np.int8, ROUTES),  # cards that stand in for one space; 0: none may
-        ("route_alike", np.int8, ROUTES),  # 1 where those must be of one colour
-        ("route_anywhere", np.int8, ROUTES),  # 1 where they pay for any space, 0 for symbols only
-        ("route_tunnel", np.int8, ROUTES),
-        ("route_draw", np.int8, ROUTES),  # the X of "+X"
-        ("route_points", np.int8, ROUTES),
-        ("city_road", np.int16, 2 * ROUTES),  # the routes at each city, city by city
-        ("city_roads", np.int16, CITIES + 1),  # [city] -> where its own begin
-        # groups
-        ("need", np.int8, (ROUTES, LENGTH + 1, HELD)),
-        # [group, locomotives, cards of the set's colour] -> cards (or alike sets) in hand that suffice, or IMPOSSIBLE
-        ("group_colour", np.int8, ROUTES),
-        ("group_alike", np.int8, ROUTES),  # cards of an alike set; 0 where substitutes may be of any colours
-        ("group_tame", np.int8, ROUTES),  # 1 where locomotives are not wild, and so cards among others
-        # tickets, cities, bonus cards
-        ("ticket_city", np.int8, (TICKETS, 2)),
-        ("ticket_points", np.int8, TICKETS),
-        ("city_country", np.int8, CITIES),
-        ("bonus_counts", np.int8, BONUSES),  # COUNT_…
-        ("bonus_points", np.int8, BONUSES),
-        # sizes and switches
-        ("routes", np.int16),
-        ("words", np.int8),  # words of routes in use
-        ("groups", np.int16),  # with substitutes of any colours; after them come
-        ("alike_groups", np.int16),  # those with alike ones
-        ("cities", np.int8),
-        ("tickets", np.int8),
-        ("bonuses", np.int8),
-        ("bonuses_in_play", np.int8),
-        ("card_count", np.int8, CARDS),  # [colour] -> cards in the game
-        ("hand", np.int8),
-        ("row", np.int8),
-        ("trains", np.int8),
-        ("last_round_at", np.int8),
-        ("first_deal", np.int8),
-        ("first_keep", np.int8),
-        ("draw_deal", np.int8),
-        ("draw_keep", np.int8),
-        ("returned_go_under", np.int8),  # 0: they leave the game
-        ("row_locomotive_alone", np.int8),  # 1: a face-up locomotive may only be taken as first card and ends the draw
-        ("flush_row_at", np.int8),  # locomotives in the row that sweep it away; 0: none do
-        ("tunnel_cards", np.int8),
-        ("usable", np.int8, (SEATS + 1, 4)),  # [seats, parallel routes] -> how many of them may be claimed
-        ("tie_break", np.int8, 2),  # TIE_…, or NOBODY
-    ],
-    align=True,
-)
+
+class BoardStruct(Struct):
+    """What is printed, as kernels read it."""
+
+    # bit sets of routes
+    paid_by = int64(PAY_ROWS, ROUTE_WORDS)  # [row] -> routes that some hands pay for; `pay_row` says which hands
+    fits = int64(LENGTH + 1, ROUTE_WORDS)  # [trains left] -> routes that are not longer
+    group_routes = int64(ROUTES, ROUTE_WORDS)  # [group] -> routes of one shape, with substitutes
+    route_bit = int64(ROUTES)  # [route] -> its bit, in word `route_word`
+    bonus_routes = int64(BONUSES, ROUTE_WORDS)  # [bonus card] -> routes it counts
+    bonus_tickets = int64(BONUSES, TICKET_WORDS)  # [bonus card] -> tickets it counts
+    pay_row = int16(LENGTH + 1, CARDS, LENGTH + 1, SUPPLY)
+    # [locomotives, colour or GRAY, cards of it, cards but locomotives] -> row of `paid_by`
+    pair_row = int16(LENGTH + 1, HELD, PAIRS)
+    # [locomotives, cards of one colour, pairs of all colours] -> row of gray routes whose substitutes are pairs
+    # routes
+    route_parallel = int16(ROUTES, 2)  # [route] -> the other routes between its cities, or NOBODY
+    route_word = int8(ROUTES)
+    route_city = int8(ROUTES, 2)
+    route_length = int8(ROUTES)
+    route_colour = int8(ROUTES)  # a colour, or GRAY
+    route_symbols = int8(ROUTES)  # locomotive symbols of a ferry
+    route_wild = int8(ROUTES)  # 1 where a locomotive pays for any space
+    route_swap = int8(ROUTES)  # cards that stand in for one space; 0: none may
+    route_alike = int8(ROUTES)  # 1 where those must be of one colour
+    route_anywhere = int8(ROUTES)  # 1 where they pay for any space, 0 for symbols only
+    route_tunnel = int8(ROUTES)
+    route_draw = int8(ROUTES)  # the X of "+X"
+    route_points = int8(ROUTES)
+    city_road = int16(2 * ROUTES)  # the routes at each city, city by city
+    city_roads = int16(CITIES + 1)  # [city] -> where its own begin
+    # groups
+    need = int8(ROUTES, LENGTH + 1, HELD)
+    # [group, locomotives, cards of the set's colour] -> cards (or alike sets) in hand that suffice, or IMPOSSIBLE
+    group_colour = int8(ROUTES)
+    group_alike = int8(ROUTES)  # cards of an alike set; 0 where substitutes may be of any colours
+    group_tame = int8(ROUTES)  # 1 where locomotives are not wild, and so cards among others
+    # tickets, cities, bonus cards
+    ticket_city = int8(TICKETS, 2)
+    ticket_points = int8(TICKETS)
+    city_country = int8(CITIES)
+    bonus_counts = int8(BONUSES)  # COUNT_…
+    bonus_points = int8(BONUSES)
+    # sizes and switches
+    routes = int16()
+    words = int8()  # words of routes in use
+    has_pairs = int8()  # 1: `pair_row` holds routes
+    groups = int16()  # routes that neither covers: with substitutes of any colours; after them come
+    alike_groups = int16()  # those with alike ones
+    cities = int8()
+    tickets = int8()
+    bonuses = int8()
+    bonuses_in_play = int8()
+    card_count = int8(CARDS)  # [colour] -> cards in the game
+    hand = int8()
+    row = int8()
+    trains = int8()
+    last_round_at = int8()
+    first_deal = int8()
+    first_keep = int8()
+    draw_deal = int8()
+    draw_keep = int8()
+    returned_go_under = int8()  # 0: they leave the game
+    row_locomotive_alone = int8()  # 1: a face-up locomotive may only be taken as first card and ends the draw
+    flush_row_at = int8()  # locomotives in the row that sweep it away; 0: none do
+    tunnel_cards = int8()
+    usable = int8(SEATS + 1, 4)  # [seats, parallel routes] -> how many of them may be claimed
+    tie_break = int8(2)  # TIE_…, or NOBODY
 
 
 @dataclass(frozen=True)
@@ -245,7 +252,7 @@ class Board:
     tickets: tuple[Ticket, ...]
     bonus_cards: tuple[BonusCard, ...]
     rules: Rules
-    record: Any = field(repr=False)  # one BOARD record
+    struct: BoardStruct = field(repr=False)  # the same for kernels
 
     @cached_property
     def digest(self) -> str:
@@ -331,7 +338,7 @@ class Board:
         return number
 
 
-# --- the BOARD record -----------------------------------------------------------------------------------------------
+# --- the struct -----------------------------------------------------------------------------------------------------
 
 
 def bits(numbers: Iterable[int], size: int, words: int) -> list[int]:
@@ -372,10 +379,9 @@ def compile_board(
     tickets: tuple[Ticket, ...],
     bonus_cards: tuple[BonusCard, ...],
     rules: Rules,
-) -> Any:
-    """An array of one BOARD record."""
-    record = records(BOARD, 1)
-    b = record[0]
+) -> BoardStruct:
+    """The board as kernels read it."""
+    b = BoardStruct()
     number = {city.name: at for at, city in enumerate(cities)}
     countries = {name: at for at, name in enumerate(dict.fromkeys(city.country for city in cities))}
     for at, city in enumerate(cities):
@@ -410,10 +416,10 @@ def compile_board(
     for seats in range(SEATS + 1):
         b.usable[seats] = [1, 1, rules.double_routes[seats], rules.triple_routes[seats]]
     b.tie_break[:] = ([TIE_BREAKS.index(name) for name in rules.tie_break] + [NOBODY] * 2)[:2]
-    return record
+    return b
 
 
-def _compile_routes(b: Any, routes: tuple[Route, ...], number: dict[str, int]) -> None:
+def _compile_routes(b: BoardStruct, routes: tuple[Route, ...], number: dict[str, int]) -> None:
     groups: dict[tuple[Any, ...], list[int]] = {}
     b.route_parallel[:] = NOBODY
     for at, route in enumerate(routes):
@@ -433,20 +439,56 @@ def _compile_routes(b: Any, routes: tuple[Route, ...], number: dict[str, int]) -
     roads = [[at for at, route in enumerate(routes) if name in route.cities] for name in number]
     b.city_roads[1 : len(roads) + 1] = np.cumsum([len(at_city) for at_city in roads])
     b.city_road[: 2 * len(routes)] = [at for at_city in roads for at in at_city]
-    for at, (shape, members) in enumerate(sorted(groups.items())):
+    for most in range(LENGTH + 1):
+        b.fits[most] = bits((i for i, r in enumerate(routes) if r.length <= most), ROUTE_BITS, ROUTE_WORDS)
+    free = [(shape[1], members) for shape, members in groups.items() if shape[4] and not shape[0]]
+    pairs = [members for shape, members in groups.items() if shape[:2] == (True, GRAY) and shape[4] and shape[5] == 2]
+    looked_up = _fill_rows(b, routes, free, pairs)
+    left = [(shape, members) for shape, members in sorted(groups.items()) if members not in looked_up]
+    for at, (shape, members) in enumerate(left):
         route = routes[members[0]]
         b.need[at] = [[_need(route, wild, held) for held in range(HELD)] for wild in range(LENGTH + 1)]
         b.group_routes[at] = bits(members, ROUTE_BITS, ROUTE_WORDS)
         b.group_colour[at], b.group_tame[at] = shape[1], not route.wild
         b.group_alike[at] = shape[5] if shape[0] else 0
-    b.alike_groups = sum(shape[0] for shape in groups)
-    b.groups = len(groups) - b.alike_groups
-    for most in range(LENGTH + 1):
-        b.fits[most] = bits((i for i, r in enumerate(routes) if r.length <= most), ROUTE_BITS, ROUTE_WORDS)
-    plain_routes = [(i, r) for i, r in enumerate(routes) if r.substitute is None]
-    for colour in range(CARDS):
-        of_colour = [(i, r) for i, r in plain_routes if b.route_colour[i] == colour]
-        for held in range(LENGTH + 1):
-            for wild in range(LENGTH + 1):
-                paid = (i for i, r in of_colour if _need(r, wild, held) == 0)
-                b.cover[wild, colour, held] = bits(paid, ROUTE_BITS, ROUTE_WORDS)
+    b.alike_groups = sum(shape[0] for shape, _ in left)
+    b.groups = len(left) - b.alike_groups
+
+
+def _fill_rows(
+    b: BoardStruct, routes: tuple[Route, ...], free: list[tuple[int, list[int]]], pairs: list[list[int]]
+) -> list[list[int]]:
+    """Write which routes each hand pays for, in tables that `payment.claimable` looks up.
+
+    These are the routes without substitutes, those of ``free`` (a colour and routes of one shape), which take any cards
+    as substitutes, and gray ones of ``pairs``. Gives those of the latter that are in the tables: all, if there is room.
+    """
+    plain_routes = [
+        [i for i, r in enumerate(routes) if not r.substitute and b.route_colour[i] == c] for c in range(CARDS)
+    ]
+    numbers: dict[tuple[int, ...], int] = {}  # a row -> its number
+
+    def fill(row_of: Any, paid_from: dict[int, list[int]]) -> None:
+        """Write the rows for each number of cards, given the routes that these pay for and one card less does not."""
+        paid: list[int] = []
+        for least in sorted(count for count in paid_from if count < len(row_of)):
+            paid += paid_from[least]
+            row = tuple(bits(paid, ROUTE_BITS, ROUTE_WORDS))
+            row_of[least:] = numbers.setdefault(row, len(numbers))
+
+    for wild, colour, held in itertools.product(range(LENGTH + 1), range(CARDS), range(LENGTH + 1)):
+        paid_from = {0: [i for i in plain_routes[colour] if _need(routes[i], wild, held) == 0]}
+        for of, members in free:
+            if of == colour:
+                paid_from.setdefault(_need(routes[members[0]], wild, held), []).extend(members)
+        fill(b.pay_row[wild, colour, held], paid_from)
+    for wild, held in itertools.product(range(LENGTH + 1), range(HELD)):
+        paid_from = {0: []}
+        for members in pairs:
+            paid_from.setdefault(_need(routes[members[0]], wild, held), []).extend(members)
+        fill(b.pair_row[wild, held], paid_from)
+    if len(numbers) > PAY_ROWS:
+        return _fill_rows(b, routes, free[:-1], []) if free or pairs else []
+    b.paid_by[: len(numbers)] = list(numbers)
+    b.has_pairs = bool(pairs)
+    return [*(members for _, members in free), *pairs]

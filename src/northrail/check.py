@@ -234,8 +234,8 @@ def is_payable(board: Board, route: Route) -> bool:
 
 def counts_something(board: Board, number: int, card: BonusCard) -> bool:
     """Whether the routes or tickets that a bonus card counts are on the board."""
-    fields = {"routes": board.record[0].bonus_routes, "completed tickets": board.record[0].bonus_tickets}
-    return card.most not in fields or bool(fields[card.most][number].any())
+    fields = {"routes": board.struct.bonus_routes, "completed tickets": board.struct.bonus_tickets}
+    return card.most not in fields or any(fields[card.most][number])
 
 
 # --- the summary ----------------------------------------------------------------------------------------------------

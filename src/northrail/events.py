@@ -20,6 +20,7 @@ from northrail.rules import (
     LOGGED_REVEALED,
     LOGGED_TAKE,
     LOGGED_TUNNEL,
+    Log,
 )
 from northrail.view import cards_of, ticket_json
 
@@ -105,9 +106,9 @@ def _sentence(kind: str, seat: int | None, facts: dict[str, Any]) -> str:
 
 
 def events_of(
-    board: Board, log: Any, seat: int, offered: list[int], owed: int, chosen: list[int] | None
+    board: Board, log: Log, seat: int, offered: list[int], owed: int, chosen: list[int] | None
 ) -> Iterator[Event]:
-    """The events in the LOG record of a move by ``seat``.
+    """The events in the log of a move by ``seat``.
 
     ``offered`` are the tickets it chose from or was offered, ``owed`` is what a tunnel asks for. ``chosen`` is None
     once the game is under way; before, it is empty, and with the last choice it says how many first tickets each kept.

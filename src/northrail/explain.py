@@ -28,7 +28,7 @@ _PHASES = {
 
 def why_not(game: Any, move: Move) -> str:
     """Why the seat that is asked cannot make the move, which is not legal in ``game``."""
-    s = game._states[0]
+    s = game.state
     who = f"seat {game.seat}"
     if game.over:
         return f"{move}: the game is over"

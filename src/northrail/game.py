@@ -8,18 +8,17 @@ from typing import Any, Self
 import numpy as np
 
 from northrail import explain
-from northrail._jit import for_kernels, records
 from northrail.board import CARDS, COLOURS, LOCOMOTIVE, NOBODY, TICKET_BITS, Board, numbers_in
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import BadMove, BadPosition, BadRecord, IllegalMove, NorthrailError
 from northrail.events import Event, events_of, words_of
-from northrail.knowledge import imagine_at
+from northrail.knowledge import imagine
 from northrail.moves import CARD, Move, move_of, number_of
-from northrail.payment import owed, set_for_at
-from northrail.position import position_of, states_of
-from northrail.rules import LOG, MOVES, deal_at, is_legal_at, legal_at, play_at
-from northrail.scoring import SCORE, score_at
-from northrail.state import OVER, PAY, PHASES, STATE, TUNNEL, UNCHOSEN, seeded
+from northrail.payment import owed, set_for
+from northrail.position import position_of, state_of
+from northrail.rules import Log, apply, deal, is_legal, legal
+from northrail.scoring import ScoreTable, score
+from northrail.state import OVER, PAY, PHASES, TUNNEL, UNCHOSEN, Moves, State, seeded
 from northrail.view import View, cards_of, legal_moves, see
 
 Record = dict[str, Any]
@@ -58,49 +57,39 @@ class Game:
             raise BadPosition(f"first: expected a seat from 0 to {seats - 1} or None, got {first!r}")
         self.board = board
         self._begin: Record = {"seats": seats, "seed": seed, "first": first}
-        self._states = records(STATE, 1)
+        self.state = State()  # for kernels; whoever holds it sees everything
         self._played: list[str] = []
-        self._work()
-        deal_at(board.record, self._states, 0, seats, NOBODY if first is None else first, seed, self._log)
-
-    def _work(self) -> None:
-        """Arrays that kernels write into, made once for each game, and the state as a plain array."""
-        self._plain = self._states.view(np.ndarray)
-        self._legal = records(MOVES, 1)
-        self._log = records(LOG, 1)
-
-    def _field(self, name: str) -> int:
-        """A number of the state; NumPy takes ten times as long to make a record of it first."""
-        return int(self._plain[name].item())
+        self._legal, self._log = Moves(), Log()
+        deal(board.struct, self.state, seats, NOBODY if first is None else first, seed, self._log)
 
     # --- who is asked what
 
     @property
     def seats(self) -> int:
         """How many sit at the table."""
-        return self._field("seats")
+        return self.state.seats
 
     @property
     def seat(self) -> int:
         """The seat that is asked; when the game is over, the one that moved last."""
-        return self._field("seat")
+        return self.state.seat
 
     @property
     def phase(self) -> str:
         """What is asked: tickets, turn, second_card, pay, tunnel; or over."""
-        return PHASES[self._field("phase")]
+        return PHASES[self.state.phase]
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self._field("phase") == OVER
+        return self.state.phase == OVER
 
     def _offered(self) -> tuple[int, ...]:
-        return tuple(numbers_in(self._plain["offered"][0].tolist(), TICKET_BITS))
+        return tuple(numbers_in(self.state.offered.tolist(), TICKET_BITS))
 
     def moves(self) -> list[Move]:
         """Every legal move, in number order."""
-        return legal_moves(self.board, self._states, self._offered())
+        return legal_moves(self.board, self.state, self._offered())
 
     # --- playing
 
@@ -131,21 +120,21 @@ class Game:
 
     def _see_legal(self) -> None:
         """Note which moves are legal, for `_may`."""
-        legal_at(for_kernels(self.board.record), for_kernels(self._states), 0, for_kernels(self._legal))
+        legal(self.board.struct, self.state, self._legal)
 
     def _may(self, number: int) -> bool:
-        return bool(is_legal_at(for_kernels(self.board.record), for_kernels(self._legal), number))
+        return is_legal(self.board.struct, self._legal, number)
 
     def _play(self, number: int) -> list[Event]:
-        seat, offered, choosing = self.seat, self._offered(), self._field("choosing")
+        s = self.state
+        seat, offered, choosing = s.seat, self._offered(), s.choosing
         self._played.append(str(move_of(self.board, number, offered)))
-        states, log = for_kernels(self._states), for_kernels(self._log)
-        play_at(for_kernels(self.board.record), states, 0, number, log)
+        apply(self.board.struct, s, number, self._log)
         chosen = None
         if choosing:
-            chosen = self._plain["ticket_count"][0, : self.seats].tolist() if choosing == 1 else []
-        asked = int(owed(self._states[0])) if self._field("phase") == TUNNEL else 0
-        return list(events_of(self.board, self._log[0], seat, list(offered or self._offered()), asked, chosen))
+            chosen = s.ticket_count[: s.seats].tolist() if choosing == 1 else []
+        asked = owed(s) if s.phase == TUNNEL else 0
+        return list(events_of(self.board, self._log, seat, list(offered or self._offered()), asked, chosen))
 
     def can_pay(self, route: int, cards: Mapping[str, int]) -> bool:
         """Whether the seat may claim ``route`` now with exactly these cards."""
@@ -160,8 +149,8 @@ class Game:
         colour, counts = self._set_for(route, cards)
         events = self._play(route)
         cards_at = len(self.board.routes) + CARD
-        while self._states[0].phase == PAY:
-            s = self._states[0]
+        s = self.state
+        while s.phase == PAY:
             wild = self.board.routes[route].wild
             order = [LOCOMOTIVE] * wild + [colour] * (colour != LOCOMOTIVE) + list(range(CARDS))
             next_card = next(at for at in order if s.laid[at] < counts[at]) if s.set_colour != UNCHOSEN else colour
@@ -183,12 +172,12 @@ class Game:
         self._see_legal()
         if not self._may(route):
             raise IllegalMove(explain.why_not(self, move_of(self.board, route)) + ends)
-        held = self._states[0].hand[self.seat]
+        held = self.state.hand[self.seat]
         if any(counts[at] > held[at] for at in range(CARDS)):
             raise IllegalMove(
                 f"seat {self.seat} holds {words_of(cards_of(held))}, got {words_of(cards_of(counts))}{ends}"
             )
-        colour = int(set_for_at(self.board.record, route, np.array(counts, np.int8)))
+        colour = set_for(self.board.struct, route, np.array(counts, np.int8))
         if colour == UNCHOSEN:
             price = self.board.routes[route].price
             raise IllegalMove(
@@ -202,12 +191,12 @@ class Game:
         """What a seat may know; None looks as a spectator."""
         if seat is not None and (type(seat) is not int or not 0 <= seat < self.seats):
             raise BadMove(f"expected a seat from 0 to {self.seats - 1} or None, got {seat!r}")
-        return see(self.board, self._states, 0, seat)
+        return see(self.board, self.state, seat)
 
-    def _score(self) -> Any:
-        table = records(SCORE, 1)
-        score_at(self.board.record, self._states, 0, table)
-        return table[0]
+    def _score(self) -> ScoreTable:
+        table = ScoreTable()
+        score(self.board.struct, self.state, table, True)
+        return table
 
     def scores(self) -> list[Score]:
         """The score of each seat, as if the game ended now."""
@@ -237,16 +226,16 @@ class Game:
 
     def position(self) -> dict[str, Any]:
         """The whole situation as JSON, secrets included."""
-        return position_of(self.board, self._states)
+        return position_of(self.board, self.state)
 
     @classmethod
     def from_position(cls, board: Board, position: Mapping[str, Any]) -> Self:
         """A game that begins at a position; raises BadPosition naming the field that is wrong."""
         game = cls.__new__(cls)
         game.board = board
-        game._states = states_of(board, position)
+        game.state = state_of(board, position)
         game._played = []
-        game._work()
+        game._legal, game._log = Moves(), Log()
         game._begin = {"seats": game.seats, "start": game.position()}
         return game
 
@@ -259,9 +248,9 @@ class Game:
         >>> northrail.Game.imagine(game.view(2), seed=5).view(2) == game.view(2)
         True
         """
-        states = records(STATE, 1)
-        imagine_at(view.printed.record, view.record, np.array([seeded(seed)], np.int64), states, 0)
-        return cls.from_position(view.printed, position_of(view.printed, states))
+        world = State()
+        imagine(view.printed.struct, view.struct, np.array([seeded(seed)], np.int64), world)
+        return cls.from_position(view.printed, position_of(view.printed, world))
 
     def record(self) -> Record:
         """The game as small JSON: its board, its beginning and its moves."""
@@ -330,18 +319,14 @@ class Game:
         game = type(self).__new__(type(self))
         game.board = self.board
         game._begin = self._begin
-        game._states = records(STATE, 1)
-        # As bytes: NumPy copies a record field by field, fifty times as slowly.
-        game._states.view(np.uint8)[:] = self._states.view(np.uint8)
+        game.state = self.state.copy()
         game._played = list(self._played)
-        game._work()
+        game._legal, game._log = Moves(), Log()
         return game
 
     def __eq__(self, other: object) -> bool:
         """Whether both are in the same situation on the same board, whatever led to it."""
-        return (
-            isinstance(other, Game) and self.board == other.board and self._states.tobytes() == other._states.tobytes()
-        )
+        return isinstance(other, Game) and self.board == other.board and bytes(self.state) == bytes(other.state)
 
     __hash__ = None  # type: ignore[assignment]  # games change
 

@@ -1,26 +1,23 @@
-"""What one seat may know: the VIEW record, `look` that fills it and `imagine` that undoes it.
+"""What one seat may know: `look` that fills a ViewStruct and `imagine` that undoes it.
 
 A view is built up from nothing: what the table sees, then what is the seat's own. A payment is public once it is
 complete, and the choice of first tickets once all have chosen, so that no seat learns from another's pause.
 """
 
-from typing import Any
-
-import numpy as np
-
-from northrail._jit import kernel, lowest, popcount
-from northrail.board import CARDS, LOCOMOTIVE, NOBODY, ROUTE_WORDS, SEATS, TICKET_BITS, TICKET_WORDS, TICKETS
-from northrail.rules import KEEP_SETS, nth_bit
+from northrail.bits import lowest, nth_bit, popcount
+from northrail.board import CARDS, LOCOMOTIVE, NOBODY, SEATS, TICKET_BITS, TICKET_WORDS, TICKETS, BoardStruct
+from northrail.kernel import entry, kernel
+from northrail.rules import KEEP_SETS
 from northrail.scoring import has_chosen
 from northrail.state import (
-    BATCHES,
     OVER,
     PAY,
-    PUBLIC,
     TICKETS_PHASE,
     TUNNEL,
     TURN,
     UNCHOSEN,
+    State,
+    ViewStruct,
     advance,
     batch_of,
     batch_seat,
@@ -28,62 +25,13 @@ from northrail.state import (
     scaled,
     seeded,
 )
-
-PRIVATE = [
-    ("held", np.int64, (SEATS, TICKET_WORDS)),  # own row only, until the game is over and all is open
-    ("offered", np.int64, TICKET_WORDS),  # tickets before this seat, also while it waits to choose its first
-    ("returned", np.int64, TICKET_WORDS),  # tickets it put back and that may still be there
-    ("hand", np.int8, (SEATS, CARDS)),  # own row only, until the game is over
-    ("placed", np.int8, TICKETS),  # [place in the ticket deck] -> a ticket of an own batch there, ascending, or NOBODY
-    ("me", np.int8),  # who looks, or NOBODY for a spectator
-]
-VIEW = np.dtype(PUBLIC + PRIVATE, align=True)
+from northrail.structs import Int8s, Int64s, clear_struct, copy_struct, int8
 
 
-@kernel
-def copy_public(source: Any, target: Any) -> None:
-    """Copy what the table sees between a STATE and a VIEW."""
-    for seat in range(SEATS):
-        for word in range(ROUTE_WORDS):
-            target.owned[seat, word] = source.owned[seat, word]
-            target.open[seat, word] = source.open[seat, word]
-        target.points[seat] = source.points[seat]
-        for colour in range(CARDS):
-            target.known[seat, colour] = source.known[seat, colour]
-        target.hand_size[seat] = source.hand_size[seat]
-        target.trains[seat] = source.trains[seat]
-        target.ticket_count[seat] = source.ticket_count[seat]
-        target.returned_count[seat] = source.returned_count[seat]
-    for colour in range(CARDS):
-        target.face_up[colour] = source.face_up[colour]
-        target.discard[colour] = source.discard[colour]
-        target.laid[colour] = source.laid[colour]
-        target.revealed[colour] = source.revealed[colour]
-    for at in range(BATCHES):
-        target.batch[at] = source.batch[at]
-    target.route = source.route
-    target.bonus_cards = source.bonus_cards
-    target.choices = source.choices
-    target.batches = source.batches
-    target.opened = source.opened
-    target.ticket_deck_size = source.ticket_deck_size
-    target.deck_size = source.deck_size
-    target.offered_count = source.offered_count
-    target.choosing = source.choosing
-    target.seats = source.seats
-    target.first = source.first
-    target.seat = source.seat
-    target.phase = source.phase
-    target.set_colour = source.set_colour
-    target.extra = source.extra
-    target.turns_left = source.turns_left
-    target.passes = source.passes
-
-
-@kernel
-def look(board: Any, s: Any, me: int, v: Any) -> None:
+@entry
+def look(board: BoardStruct, s: State, me: int, v: ViewStruct) -> None:
     """Fill ``v`` with what seat ``me`` may know of ``s``; NOBODY looks as a spectator."""
-    copy_public(s, v)
+    copy_struct(v, s)
     v.me = me
     if s.choosing > 0:
         hide_choices(board, s, me, v)
@@ -109,7 +57,7 @@ def look(board: Any, s: Any, me: int, v: Any) -> None:
 
 
 @kernel
-def hide_choices(board: Any, s: Any, me: int, v: Any) -> None:
+def hide_choices(board: BoardStruct, s: State, me: int, v: ViewStruct) -> None:
     """First tickets are chosen at the same time: show the counts of before."""
     for seat in range(s.seats):
         if seat != me:
@@ -122,7 +70,7 @@ def hide_choices(board: Any, s: Any, me: int, v: Any) -> None:
 
 
 @kernel
-def hide_payment(s: Any, v: Any) -> None:
+def hide_payment(s: State, v: ViewStruct) -> None:
     """Show others a payment under way as the hand it comes from."""
     if s.phase == PAY:
         for colour in range(CARDS):
@@ -139,7 +87,7 @@ def hide_payment(s: Any, v: Any) -> None:
 
 
 @kernel
-def place_batches(s: Any, me: int, v: Any) -> None:
+def place_batches(s: State, me: int, v: ViewStruct) -> None:
     """Write where the seat's own batches lie, except one that others have opened."""
     at = int(s.ticket_deck_size)
     for number in range(s.batches):
@@ -159,24 +107,18 @@ def place_batches(s: Any, me: int, v: Any) -> None:
 # --- imagining ------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def imagine(board: Any, v: Any, rng: Any, s: Any) -> None:
+@entry
+def imagine(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State) -> None:
     """Fill ``s`` with a world that looks like ``v``, uniformly over what is hidden.
 
     ``rng`` is the caller's stream, an array of one word: what is imagined never touches the game's own chance.
     """
-    copy_public(v, s)
+    clear_struct(s)
+    copy_struct(s, v)
     rng[0] = advance(rng[0])
     s.rng = seeded(rng[0] >> 1)
-    for word in range(TICKET_WORDS):
-        s.offered[word] = 0
-        for seat in range(SEATS):
-            s.held[seat, word] = 0
-            s.returned[seat, word] = 0
-    for place in range(TICKETS):
-        s.ticket_deck[place] = 0
     imagine_cards(board, v, rng, s)
-    pool = np.empty(TICKETS, np.int8)
+    pool = int8.empty(TICKETS)
     size = shuffle_unseen(board, v, rng, pool)
     if v.choosing > 0:
         imagine_choices(board, v, rng, s, pool, size)
@@ -185,7 +127,7 @@ def imagine(board: Any, v: Any, rng: Any, s: Any) -> None:
 
 
 @kernel
-def imagine_cards(board: Any, v: Any, rng: Any, s: Any) -> None:
+def imagine_cards(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State) -> None:
     """Deal the cards nobody has shown to the other hands; what is left is the deck."""
     left = 0
     for colour in range(CARDS):
@@ -217,19 +159,19 @@ def imagine_cards(board: Any, v: Any, rng: Any, s: Any) -> None:
 
 
 @kernel
-def has(words: Any, ticket: int) -> bool:
+def has(words: Int64s, ticket: int) -> bool:
     """Whether a set holds the ticket."""
     return (int(words[ticket // TICKET_BITS]) >> (ticket % TICKET_BITS)) & 1 != 0
 
 
 @kernel
-def add(words: Any, ticket: int) -> None:
+def add(words: Int64s, ticket: int) -> None:
     """Put a ticket into a set."""
     words[int(ticket) // TICKET_BITS] |= 1 << (int(ticket) % TICKET_BITS)
 
 
 @kernel
-def shuffle_unseen(board: Any, v: Any, rng: Any, pool: Any) -> int:
+def shuffle_unseen(board: BoardStruct, v: ViewStruct, rng: Int64s, pool: Int8s) -> int:
     """Fill ``pool`` with the tickets that may be anywhere, shuffled; gives their number.
 
     Of an own batch that others have opened, as many as are left lie in their place: these come last in the pool.
@@ -258,7 +200,7 @@ def shuffle_unseen(board: Any, v: Any, rng: Any, pool: Any) -> int:
 
 
 @kernel
-def is_placed(v: Any, ticket: int) -> bool:
+def is_placed(v: ViewStruct, ticket: int) -> bool:
     """Whether the seat knows the batch of its own in which the ticket lies."""
     for place in range(v.ticket_deck_size):
         if v.placed[place] == ticket:
@@ -267,7 +209,7 @@ def is_placed(v: Any, ticket: int) -> bool:
 
 
 @kernel
-def shuffle(numbers: Any, start: int, stop: int, rng: Any) -> None:
+def shuffle(numbers: Int8s, start: int, stop: int, rng: Int64s) -> None:
     """Shuffle a stretch of ``numbers``."""
     for last in range(stop - 1, start, -1):
         rng[0] = advance(rng[0])
@@ -276,7 +218,7 @@ def shuffle(numbers: Any, start: int, stop: int, rng: Any) -> None:
 
 
 @kernel
-def imagine_tickets(board: Any, v: Any, rng: Any, s: Any, pool: Any, size: int) -> None:
+def imagine_tickets(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, pool: Int8s, size: int) -> None:
     """Deal the unseen tickets to hands, to what another seat chooses from, to what others returned, and to the deck."""
     me = int(v.me)
     top = 0
@@ -331,7 +273,7 @@ def imagine_tickets(board: Any, v: Any, rng: Any, s: Any, pool: Any, size: int) 
 
 
 @kernel
-def imagine_memory(board: Any, v: Any, rng: Any, s: Any, seat: int) -> None:
+def imagine_memory(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, seat: int) -> None:
     """Give another seat tickets it saw in its opened batch that are no longer there; it cannot tell which those are."""
     lacking = int(v.returned_count[seat])
     for word in range(TICKET_WORDS):
@@ -346,7 +288,7 @@ def imagine_memory(board: Any, v: Any, rng: Any, s: Any, seat: int) -> None:
 
 
 @kernel
-def imagine_choices(board: Any, v: Any, rng: Any, s: Any, pool: Any, size: int) -> None:
+def imagine_choices(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, pool: Int8s, size: int) -> None:
     """Deal first tickets, and let the seats that have chosen keep any set they may."""
     seats = int(v.seats)
     dealt = int(board.first_deal)
@@ -395,7 +337,7 @@ def imagine_choices(board: Any, v: Any, rng: Any, s: Any, pool: Any, size: int) 
 
 
 @kernel
-def return_imagined(board: Any, s: Any, seat: int, deck: int, rng: Any) -> int:
+def return_imagined(board: BoardStruct, s: State, seat: int, deck: int, rng: Int64s) -> int:
     """Put what a seat returned under a deck of so many tickets; gives the new number."""
     start = deck
     for ticket in range(board.tickets):
@@ -407,15 +349,3 @@ def return_imagined(board: Any, s: Any, seat: int, deck: int, rng: Any) -> int:
         s.batch[s.batches] = batch_of(seat, deck - start)
         s.batches += 1
     return deck
-
-
-@kernel
-def look_at(boards: Any, states: Any, at: int, me: int, views: Any) -> None:
-    """`look`, called from Python."""
-    look(boards[0], states[at], me, views[0])
-
-
-@kernel
-def imagine_at(boards: Any, views: Any, rng: Any, states: Any, at: int) -> None:
-    """`imagine`, called from Python."""
-    imagine(boards[0], views[0], rng, states[at])

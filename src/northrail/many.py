@@ -6,23 +6,30 @@ from typing import Any
 
 import numpy as np
 
-from northrail._jit import kernel, records
-from northrail.board import NOBODY, Board
+from northrail.board import NOBODY, Board, BoardStruct
 from northrail.errors import BadPosition
 from northrail.game import MOST_SEED
-from northrail.rules import LOG, MOVES, apply, count_moves, deal, legal, nth_move
-from northrail.scoring import SCORE, score
-from northrail.state import OVER, STATE, TURN, advance, scaled, seeded
+from northrail.kernel import entry, kernel
+from northrail.rules import Log, apply, count_moves, deal, legal, nth_move
+from northrail.scoring import ScoreTable, score
+from northrail.state import OVER, TURN, Moves, State, advance, scaled, seeded
+from northrail.structs import Int8s, Int16s, Int32s, Struct, part
 
 CHOICES = 1 << 61  # added to a game's seed for the stream its moves are drawn from
 MOST_GAMES = 1 << 40
 
 
-WORK = np.dtype([("state", STATE), ("table", SCORE), ("moves", MOVES), ("log", LOG)], align=True)
+class Work(Struct):
+    """Where a random game takes place."""
+
+    state = part(State)
+    table = part(ScoreTable)
+    moves = part(Moves)
+    log = part(Log)
 
 
 @kernel
-def play_random(board: Any, work: Any, seats: int, seed: int) -> tuple[int, int]:
+def play_random(board: BoardStruct, work: Work, seats: int, seed: int) -> tuple[int, int]:
     """Play a random game to its end and score it; gives its decisions and turns."""
     s = work.state
     deal(board, s, seats, NOBODY, seed, work.log)
@@ -40,17 +47,24 @@ def play_random(board: Any, work: Any, seats: int, seed: int) -> tuple[int, int]
     return decisions, turns
 
 
-@kernel
+@entry(threads=True)
 def play_many(
-    boards: Any, works: Any, seats: int, seed: int, decisions: Any, turns: Any, scores: Any, winners: Any
+    board: BoardStruct,
+    work: Work,
+    seats: int,
+    seed: int,
+    games: int,
+    decisions: Int32s,
+    turns: Int32s,
+    scores: Int16s,
+    winners: Int8s,
 ) -> None:
-    """Play a random game for each row of the results."""
-    work = works[0]
-    for game in range(len(decisions)):
-        decisions[game], turns[game] = play_random(boards[0], work, seats, seed + game)
+    """Play so many random games and write how each went; of scores and winners a row for each game."""
+    for game in range(games):
+        decisions[game], turns[game] = play_random(board, work, seats, seed + game)
         for seat in range(seats):
-            scores[game, seat] = work.table.total[seat]
-            winners[game, seat] = work.table.winner[seat]
+            scores[game * seats + seat] = work.table.total[seat]
+            winners[game * seats + seat] = work.table.winner[seat]
 
 
 def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 0, threads: int = 1) -> Any:
@@ -77,17 +91,18 @@ def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 
         "decisions": np.zeros(games, np.int32),
         "turns": np.zeros(games, np.int32),
         "scores": np.zeros((games, seats), np.int16),
-        "winners": np.zeros((games, seats), np.bool_),
+        "winners": np.zeros((games, seats), np.int8),
     }
 
     def play(start: int, stop: int) -> None:
-        part = [column[start:stop] for column in columns.values()]
-        play_many(board.record, records(WORK, 1), seats, seed + start, *part)
+        rows = [column[start:stop].reshape(-1) for column in columns.values()]
+        play_many(board.struct, Work(), seats, seed + start, stop - start, *rows)
 
     bounds = np.linspace(0, games, threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:
         for result in [pool.submit(play, start, stop) for start, stop in itertools.pairwise(bounds)]:
             result.result()
+    columns["winners"] = columns["winners"].view(np.bool_)
     table = np.zeros(games, [(name, column.dtype, column.shape[1:]) for name, column in columns.items()])
     for name, column in columns.items():
         table[name] = column

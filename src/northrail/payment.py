@@ -1,25 +1,33 @@
 """What a route costs and how it may be paid, as kernels. One formula serves every route, from its own numbers.
 
-A payment is exact: it pays, and no part of it would pay for the same choice of the set's colour. ``s`` is a STATE,
-or the VIEW of the acting seat. Values read from a record are made ``int`` before they are shifted or multiplied, so
-that compiled and plain Python agree.
+A payment is exact: it pays, and no part of it would pay for the same choice of the set's colour. ``s`` is a State,
+or the ViewStruct of the acting seat. Values read from an array are made ``int`` before they are shifted or multiplied:
+NumPy's small integers would overflow in plain Python.
 """
 
-from typing import Any
+from northrail.board import CARDS, GRAY, HELD, LENGTH, LOCOMOTIVE, PAIRS, SUPPLY, BoardStruct
+from northrail.kernel import entry, kernel
+from northrail.state import UNCHOSEN, Moves, StateOrView
+from northrail.structs import Int8s, Struct, int8
 
-from northrail._jit import kernel
-from northrail.board import CARDS, GRAY, HELD, LENGTH, LOCOMOTIVE
-from northrail.state import UNCHOSEN
+PAYMENTS = (LENGTH + 1) * CARDS  # usual ones of a route, at most
+
+
+class Payments(Struct):
+    """Payments for a route."""
+
+    cards = int8(PAYMENTS, CARDS)  # [payment, colour] -> cards
+
 
 # --- which routes can be paid for -----------------------------------------------------------------------------------
 
 
 @kernel
-def claimable(board: Any, s: Any, moves: Any) -> int:
+def claimable(board: BoardStruct, s: StateOrView, moves: Moves) -> int:
     """Write bits of the routes the acting seat can pay for; gives their union, to see whether there is any.
 
-    Routes without substitutes are looked up by cards of the colour and locomotives; the others by group, where `need`
-    says how many cards (or alike sets) in hand suffice.
+    Most are looked up: by locomotives, a colour, cards of it and cards in all. Where locomotives are not wild, or
+    substitutes must be alike, `need` says how many cards (or alike sets) in hand suffice for a group of routes.
     """
     seat = int(s.seat)
     trains = min(int(s.trains[seat]), LENGTH)
@@ -29,14 +37,16 @@ def claimable(board: Any, s: Any, moves: Any) -> int:
     for colour in range(LOCOMOTIVE):
         most = max(most, int(s.hand[seat, colour]))
     cards = int(s.hand_size[seat]) - locomotives
+    supply = min(cards, SUPPLY - 1)
     # Four names instead of an array: they stay in registers.
     paid0, paid1, paid2, paid3 = 0, 0, 0, 0
     for colour in range(CARDS):
         held = min(int(s.hand[seat, colour]) if colour != GRAY else most, LENGTH)
-        paid0 |= board.cover[wild, colour, held, 0]
-        paid1 |= board.cover[wild, colour, held, 1]
-        paid2 |= board.cover[wild, colour, held, 2]
-        paid3 |= board.cover[wild, colour, held, 3]
+        row = int(board.pay_row[wild, colour, held, supply])
+        paid0 |= board.paid_by[row, 0]
+        paid1 |= board.paid_by[row, 1]
+        paid2 |= board.paid_by[row, 2]
+        paid3 |= board.paid_by[row, 3]
     for group in range(board.groups):
         colour = int(board.group_colour[group])
         held = int(s.hand[seat, colour]) if colour != GRAY else most
@@ -47,7 +57,7 @@ def claimable(board: Any, s: Any, moves: Any) -> int:
         paid1 |= board.group_routes[group, 1] & yes
         paid2 |= board.group_routes[group, 2] & yes
         paid3 |= board.group_routes[group, 3] & yes
-    if board.alike_groups > 0:
+    if board.has_pairs or board.alike_groups > 0:
         # The best set is the largest of the even colours or the largest of the odd ones, which break up a pair less.
         pairs, even, odd = 0, 0, 0
         for colour in range(LOCOMOTIVE):
@@ -55,6 +65,14 @@ def claimable(board: Any, s: Any, moves: Any) -> int:
             pairs += held >> 1
             even = max(even, held & -(1 - (held & 1)))
             odd = max(odd, held & -(held & 1))
+        if board.has_pairs:
+            supply = min(pairs, PAIRS - 1)
+            row = int(board.pair_row[wild, held_index_of(even), supply])
+            other = int(board.pair_row[wild, held_index_of(odd), supply])
+            paid0 |= board.paid_by[row, 0] | board.paid_by[other, 0]
+            paid1 |= board.paid_by[row, 1] | board.paid_by[other, 1]
+            paid2 |= board.paid_by[row, 2] | board.paid_by[other, 2]
+            paid3 |= board.paid_by[row, 3] | board.paid_by[other, 3]
         for group in range(board.groups, board.groups + board.alike_groups):
             if board.group_alike[group] == 2:
                 colour = int(board.group_colour[group])
@@ -81,7 +99,7 @@ def claimable(board: Any, s: Any, moves: Any) -> int:
 
 
 @kernel
-def alike_payable(board: Any, s: Any, seat: int, group: int, wild: int) -> bool:
+def alike_payable(board: BoardStruct, s: StateOrView, seat: int, group: int, wild: int) -> bool:
     """Whether the hand has enough alike sets for a group beside the best choice of the set's colour."""
     swap = int(board.group_alike[group])
     supply = 0
@@ -106,7 +124,7 @@ def held_index_of(cards: int) -> int:
 
 
 @kernel
-def missing(board: Any, route: int, wild: int, set_cards: int, least: int) -> int:
+def missing(board: BoardStruct, route: int, wild: int, set_cards: int, least: int) -> int:
     """Cards of other colours that make a legal payment of these, or -1 if none do.
 
     ``wild`` locomotives and ``set_cards`` of the set's colour are laid, at least ``least`` of the latter as the set.
@@ -130,24 +148,40 @@ def missing(board: Any, route: int, wild: int, set_cards: int, least: int) -> in
 
 
 @kernel
-def others_in_hand(board: Any, s: Any, route: int, colour: int) -> int:
+def others_in_hand(board: BoardStruct, s: StateOrView, route: int, colour: int) -> int:
     """Cards outside the set that could be part of substitutes."""
+    seat = int(s.seat)
+    if not board.route_alike[route]:  # the whole hand but the set and wild locomotives
+        total = int(s.hand_size[seat])
+        if board.route_wild[route]:
+            total -= int(s.hand[seat, LOCOMOTIVE])
+        return total - int(s.hand[seat, colour]) if colour != LOCOMOTIVE else total
     total = 0
     for other in range(LOCOMOTIVE if board.route_wild[route] else CARDS):
         if other != colour or colour == LOCOMOTIVE:
-            total += usable(board, route, int(s.hand[s.seat, other]))
+            total += usable(board, route, int(s.hand[seat, other]))
     return total
 
 
 @kernel
-def usable(board: Any, route: int, held: int) -> int:
+def usable(board: BoardStruct, route: int, held: int) -> int:
     """How many of so many cards of one colour can be part of substitutes."""
-    return held - held % int(board.route_swap[route]) if board.route_alike[route] else held
+    if not board.route_alike[route]:
+        return held
+    swap = int(board.route_swap[route])
+    return held & -2 if swap == 2 else held - held % swap  # a division takes longer than all the rest
 
 
 @kernel
 def can_finish(
-    board: Any, route: int, least: int, others: int, wild_least: int, wild_most: int, set_least: int, set_most: int
+    board: BoardStruct,
+    route: int,
+    least: int,
+    others: int,
+    wild_least: int,
+    wild_most: int,
+    set_least: int,
+    set_most: int,
 ) -> bool:
     """Whether some legal payment has so many locomotives, so many cards of the set's colour and at most so many others.
 
@@ -169,13 +203,13 @@ def can_finish(
 
 
 @kernel
-def set_least(board: Any, route: int, colour: int) -> int:
+def set_least(board: BoardStruct, route: int, colour: int) -> int:
     """How many cards must pay as the set: on a gray route a colour is chosen only to be used."""
     return int(colour != LOCOMOTIVE and board.route_colour[route] == GRAY)
 
 
 @kernel
-def sets_layable(board: Any, s: Any) -> int:
+def sets_layable(board: BoardStruct, s: StateOrView) -> int:
     """Bits of the colours a gray route's set can have; LOCOMOTIVE for none."""
     route = int(s.route)
     wild = int(s.hand[s.seat, LOCOMOTIVE]) if board.route_wild[route] else 0
@@ -189,8 +223,8 @@ def sets_layable(board: Any, s: Any) -> int:
     return types
 
 
-@kernel
-def layable(board: Any, s: Any) -> int:
+@entry
+def layable(board: BoardStruct, s: StateOrView) -> int:
     """Bits of the card types that may come next in a payment; none when it is complete.
 
     The order is fixed: locomotives where they are wild, the set, the rest by colour.
@@ -206,10 +240,12 @@ def layable(board: Any, s: Any) -> int:
     set_held = int(s.hand[seat, colour]) if colour != LOCOMOTIVE else 0
     laid_others = 0
     last = 0  # the last colour laid outside the set
-    for other in range(LOCOMOTIVE if is_wild else CARDS):
-        if (other != colour or colour == LOCOMOTIVE) and s.laid[other] > 0:
-            laid_others += int(s.laid[other])
-            last = other
+    if board.route_swap[route] > 0:
+        skipped = int(colour != LOCOMOTIVE) << colour | int(is_wild) << LOCOMOTIVE
+        for other in range(CARDS):  # branch-free: what was laid is unpredictable
+            laid = int(s.laid[other]) & ((skipped >> other & 1) - 1)
+            laid_others += laid
+            last = max(last, other & -int(laid > 0))
     types = 0
     least = set_least(board, route, colour)
     if laid_others == 0:
@@ -227,7 +263,7 @@ def layable(board: Any, s: Any) -> int:
 
 
 @kernel
-def others_layable(board: Any, s: Any, wanted: int, last: int) -> int:
+def others_layable(board: BoardStruct, s: StateOrView, wanted: int, last: int) -> int:
     """Bits of the colours outside the set that may come next, ``wanted`` cards before the end, none before ``last``."""
     route = int(s.route)
     colour = int(s.set_colour)
@@ -236,6 +272,14 @@ def others_layable(board: Any, s: Any, wanted: int, last: int) -> int:
         return 1 << last  # a set of alike cards is begun
     types = 0
     total = 0  # cards from here on that could be part of substitutes
+    if not board.route_alike[route]:
+        skipped = int(colour != LOCOMOTIVE) << colour | int(board.route_wild[route]) << LOCOMOTIVE | (1 << last) - 1
+        for at in range(CARDS):  # branch-free, as in `layable`
+            other = LOCOMOTIVE - at
+            held = int(s.hand[s.seat, other]) & ((skipped >> other & 1) - 1)
+            total += held
+            types |= (int(held > 0) & int(total >= wanted)) << other
+        return types
     for other in range((LOCOMOTIVE if board.route_wild[route] else CARDS) - 1, last - 1, -1):
         if other != colour or colour == LOCOMOTIVE:
             held = usable(board, route, int(s.hand[s.seat, other]))
@@ -248,8 +292,8 @@ def others_layable(board: Any, s: Any, wanted: int, last: int) -> int:
 # --- tunnels --------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def owed(s: Any) -> int:
+@entry
+def owed(s: StateOrView) -> int:
     """Cards a tunnel still asks for."""
     count = int(s.revealed[LOCOMOTIVE]) - int(s.extra)
     if s.set_colour != LOCOMOTIVE:
@@ -258,7 +302,7 @@ def owed(s: Any) -> int:
 
 
 @kernel
-def addable(s: Any) -> int:
+def addable(s: StateOrView) -> int:
     """Bits of the card types that may be added for a tunnel: locomotives first, then the colour laid."""
     wanted = owed(s)
     wild = int(s.hand[s.seat, LOCOMOTIVE])
@@ -275,8 +319,8 @@ def addable(s: Any) -> int:
 # --- whole payments -------------------------------------------------------------------------------------------------
 
 
-@kernel
-def set_for(board: Any, route: int, cards: Any) -> int:
+@entry
+def set_for(board: BoardStruct, route: int, cards: Int8s) -> int:
     """The set's colour with which exactly these cards are a legal payment; LOCOMOTIVE for no set, UNCHOSEN if none."""
     if board.route_colour[route] != GRAY:
         colour = int(board.route_colour[route])
@@ -288,7 +332,7 @@ def set_for(board: Any, route: int, cards: Any) -> int:
 
 
 @kernel
-def pays(board: Any, route: int, colour: int, cards: Any, least: int) -> bool:
+def pays(board: BoardStruct, route: int, colour: int, cards: Int8s, least: int) -> bool:
     """Whether the cards are a legal payment with a set of that colour, at least ``least`` cards of it as the set."""
     is_wild = board.route_wild[route] != 0
     swap = int(board.route_swap[route])
@@ -304,7 +348,7 @@ def pays(board: Any, route: int, colour: int, cards: Any, least: int) -> bool:
 
 
 @kernel
-def usual_payment(board: Any, s: Any, route: int, colour: int, wild: int, cards: Any) -> bool:
+def usual_payment(board: BoardStruct, s: StateOrView, route: int, colour: int, wild: int, cards: Int8s) -> bool:
     """Write the payment with so many locomotives that asks for the fewest cards; gives whether there is one.
 
     Substitutes are taken from the colours the hand has most of.
@@ -341,9 +385,9 @@ def usual_payment(board: Any, s: Any, route: int, colour: int, wild: int, cards:
     return wanted == 0
 
 
-@kernel
-def usual_payments(board: Any, s: Any, route: int, rows: Any) -> int:
-    """Write the payments people use, one a row, the fewest locomotives first; gives their number.
+@entry
+def usual_payments(board: BoardStruct, s: StateOrView, route: int, payments: Payments) -> int:
+    """Write the payments people use, the fewest locomotives first; gives their number.
 
     For each number of locomotives one for each colour of the set; without a set only where no set is possible.
     """
@@ -352,20 +396,8 @@ def usual_payments(board: Any, s: Any, route: int, rows: Any) -> int:
     for wild in range(int(board.route_length[route]) + 1):
         before = count
         for colour in range(LOCOMOTIVE):
-            if (own in (GRAY, colour)) and usual_payment(board, s, route, colour, wild, rows[count]):
+            if (own in (GRAY, colour)) and usual_payment(board, s, route, colour, wild, payments.cards[count]):
                 count += 1
-        if own == GRAY and count == before and usual_payment(board, s, route, LOCOMOTIVE, wild, rows[count]):
+        if own == GRAY and count == before and usual_payment(board, s, route, LOCOMOTIVE, wild, payments.cards[count]):
             count += 1
     return count
-
-
-@kernel
-def usual_payments_at(boards: Any, states: Any, at: int, route: int, rows: Any) -> int:
-    """`usual_payments`, called from Python; ``states`` are STATE or VIEW records."""
-    return usual_payments(boards[0], states[at], route, rows)
-
-
-@kernel
-def set_for_at(boards: Any, route: int, cards: Any) -> int:
-    """`set_for`, called from Python."""
-    return set_for(boards[0], route, cards)

@@ -5,40 +5,30 @@ depth only. Chance does not branch: what a move draws is what the state's own ge
 """
 
 from collections.abc import Iterator
-from typing import Any
 
-import numpy as np
-
-from northrail._jit import kernel, records
+from northrail.board import BoardStruct
 from northrail.game import Game
+from northrail.kernel import entry
 from northrail.moves import Move
-from northrail.rules import LOG, MOVES, apply, count_moves, legal, nth_move
-from northrail.state import STATE
+from northrail.rules import Log, apply, count_moves, legal, nth_move
+from northrail.state import Moves, State
+from northrail.structs import copy_struct
 
 
-@kernel
-def count_lines(boards: Any, states: Any, moves: Any, logs: Any, played: Any, depth: Any) -> Any:
-    """Count the lines of ``depth`` moves, at least one, from ``states[0]``; all arrays have a place for each depth."""
-    board = boards[0]
+@entry(threads=True)
+def count_lines(board: BoardStruct, s: State, log: Log, depth: int) -> int:
+    """Count the lines of ``depth`` moves, at least one, from a state."""
+    moves = Moves()
+    legal(board, s, moves)
+    count = count_moves(board, moves)
+    if depth == 1:  # the last moves need only be counted
+        return count
     lines = 0
-    at = 0
-    played[0] = 0
-    legal(board, states[0], moves[0])
-    while at >= 0:
-        count = count_moves(board, moves[at])
-        if at == depth - 1:  # the last moves need only be counted
-            lines += count
-            at -= 1
-        elif played[at] == count:
-            at -= 1
-        else:
-            move = nth_move(board, moves[at], played[at])
-            played[at] += 1
-            states[at + 1] = states[at]
-            at += 1
-            apply(board, states[at], move, logs[0])
-            legal(board, states[at], moves[at])
-            played[at] = 0
+    after = State()
+    for at in range(count):
+        copy_struct(after, s)
+        apply(board, after, nth_move(board, moves, at), log)
+        lines += count_lines(board, after, log, depth - 1)
     return lines
 
 
@@ -52,10 +42,7 @@ def perft(game: Game, depth: int) -> int:
     """
     if depth == 0:
         return 1
-    states = records(STATE, depth)
-    states[:1].view(np.uint8)[:] = game._states.view(np.uint8)
-    played = np.zeros(depth, np.int64)
-    return int(count_lines(game.board.record, states, records(MOVES, depth), records(LOG, 1), played, depth))
+    return count_lines(game.board.struct, game.state, Log(), depth)
 
 
 def divide(game: Game, depth: int) -> Iterator[tuple[Move, int]]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from northrail._jit import records
 from northrail.board import (
     CARDS,
     COLOURS,
@@ -26,10 +25,10 @@ from northrail.state import (
     OVER,
     PAY,
     PHASES,
-    STATE,
     TICKETS_PHASE,
     TUNNEL,
     UNCHOSEN,
+    State,
     batch_of,
     batch_seat,
     batch_size,
@@ -38,9 +37,8 @@ from northrail.state import (
 from northrail.view import cards_of
 
 
-def position_of(board: Board, states: Any) -> dict[str, Any]:
-    """The position of an array of one STATE record."""
-    s = states[0]
+def position_of(board: Board, s: State) -> dict[str, Any]:
+    """The position of a state."""
     seats = range(int(s.seats))
 
     def cities(tickets: Any) -> list[list[str]]:
@@ -116,21 +114,20 @@ FIELDS = [
 ]
 
 
-def states_of(board: Board, position: Mapping[str, Any]) -> Any:
-    """An array of one STATE record from a position; raises BadPosition naming the field that is wrong."""
+def state_of(board: Board, position: Mapping[str, Any]) -> State:
+    """The state of a position; raises BadPosition naming the field that is wrong."""
     if not isinstance(position, Mapping):
         raise BadPosition(f"expected a position with fields such as hands and owners, got {position!r}")
-    return _Reader(board, position).states
+    return _Reader(board, position).s
 
 
 class _Reader:
-    """Reads a position field by field into a STATE record."""
+    """Reads a position field by field into a state."""
 
     def __init__(self, board: Board, position: Mapping[str, Any]) -> None:
         self.board = board
         self.position = position
-        self.states = records(STATE, 1)
-        self.s = self.states[0]
+        self.s = State()
         for name in position:
             if name not in FIELDS:
                 raise BadPosition(f"expected the fields {', '.join(FIELDS)}, got {name!r}")
@@ -210,7 +207,7 @@ class _Reader:
         s, board = self.s, self.board
         for seat in range(self.seats):
             s.trains[seat] = board.rules.trains
-            s.open[seat] = board.record[0].fits[LENGTH]
+            s.open[seat] = board.struct.fits[LENGTH]
         owners = self.position.get("owners", {})
         if not isinstance(owners, Mapping):
             raise self.bad("owners", 'expected routes and seats such as {"12": 0}', owners)
@@ -229,7 +226,7 @@ class _Reader:
                 raise self.bad(
                     "owners", f"expected routes for at most {board.rules.trains} trains of seat {seat}", dict(owners)
                 )
-            own(board.record[0], s, seat, route)
+            own(board.struct, s, seat, route)
             s.trains[seat] -= board.routes[route].length
             s.points[seat] += board.routes[route].points
         left = [int(s.trains[seat]) for seat in range(self.seats)]
@@ -254,12 +251,11 @@ class _Reader:
             sum(int(getattr(s, field)[at]) for field in ("face_up", "discard", "laid", "revealed"))
             for at in range(CARDS)
         ]
-        rest = [
-            int(self.board.record[0].card_count[at]) - outside[at] - int(s.hand[:, at].sum()) for at in range(CARDS)
-        ]
+        held = [sum(hand[at] for hand in s.hand.tolist()) for at in range(CARDS)]
+        rest = [int(self.board.struct.card_count[at]) - outside[at] - held[at] for at in range(CARDS)]
         if min(rest) < 0:
             colour = rest.index(min(rest))
-            total = int(self.board.record[0].card_count[colour])
+            total = int(self.board.struct.card_count[colour])
             raise self.bad(
                 "hands", f"expected {total} {COLOURS[colour]} cards in all places together", total - rest[colour]
             )
@@ -272,9 +268,10 @@ class _Reader:
             raise self.bad("deck", "expected cards, for discards become the deck at once", {})
         for seat, value in enumerate(self.per_seat("known", dict)):
             s.known[seat] = self.cards("known", value)
-            held = s.hand[seat] + (s.laid if seat == s.seat else 0)
-            if any(s.known[seat] > held):
-                raise self.bad("known", f"expected cards that seat {seat} holds ({cards_of(held)})", value)
+            laid = s.laid.tolist() if seat == s.seat else [0] * CARDS
+            mine = [hand + more for hand, more in zip(s.hand[seat].tolist(), laid, strict=True)]
+            if any(known > most for known, most in zip(s.known[seat], mine, strict=True)):
+                raise self.bad("known", f"expected cards that seat {seat} holds ({cards_of(mine)})", value)
 
     def read_tickets(self) -> None:
         """Tickets in hand, on offer, returned and in the deck; each of the board's in one place."""
@@ -422,7 +419,7 @@ class _Reader:
             return
         if any(s.revealed):
             raise self.bad("revealed", "expected nothing in phase pay", cards_of(s.revealed))
-        s.choices = layable(board.record[0], s)
+        s.choices = layable(board.struct, s)
         if s.choices == 0:
             raise self.bad("laid", "expected the beginning of a payment that the hand can finish", cards_of(s.laid))
 

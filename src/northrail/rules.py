@@ -1,15 +1,14 @@
 """The rules as kernels: dealing, the legal moves, playing one, ending. In the order of a rulebook.
 
-Kernels trust their caller: a move given to `apply` is legal. Values read from a record are made ``int`` before they are
-shifted or multiplied, so that compiled and plain Python agree.
+Kernels trust their caller: a move given to `apply` is legal. Values read from an array are made ``int`` before they are
+shifted or multiplied: NumPy's small integers would overflow in plain Python.
 """
-
-from typing import Any
 
 import numpy as np
 
-from northrail._jit import kernel, lowest, popcount
+from northrail.bits import colour_at, colours_in, lowest, nth_bit, popcount
 from northrail.board import (
+    BONUSES,
     CARDS,
     GRAY,
     LENGTH,
@@ -18,11 +17,11 @@ from northrail.board import (
     NOBODY,
     ROUTE_BITS,
     ROUTE_WORDS,
-    SEATS,
     TICKET_BITS,
     TICKET_WORDS,
-    TICKETS,
+    BoardStruct,
 )
+from northrail.kernel import entry, kernel
 from northrail.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
 from northrail.payment import addable, claimable, layable, owed
 from northrail.state import (
@@ -34,6 +33,9 @@ from northrail.state import (
     TUNNEL,
     TURN,
     UNCHOSEN,
+    Moves,
+    State,
+    StateOrView,
     advance,
     batch_of,
     batch_seat,
@@ -41,9 +43,7 @@ from northrail.state import (
     scaled,
     seeded,
 )
-
-# A set of moves, by their bits. A record, like all that kernels pass on: one pointer, and no references to count.
-MOVES = np.dtype([("claims", np.int64, ROUTE_WORDS), ("other", np.int64)], align=True)
+from northrail.structs import Struct, clear_struct, int8, int16
 
 # [offered, kept at least] -> bits of the sets that may be kept
 KEEP_SETS = np.array(
@@ -57,15 +57,15 @@ KEEP_SETS = np.array(
     dtype=np.int64,
 )
 
-# What a move made happen; `events` reads it.
-LOG = np.dtype(
-    [
-        ("line", np.int16, (96, 3)),  # what (LOGGED_…), which, how many; a claim that draws 12 and flushes writes 80
-        ("lines", np.int16),
-        ("cards", np.int8, CARDS),  # the cards last laid
-    ],
-    align=True,
-)
+
+class Log(Struct):
+    """What a move made happen; `events` reads it."""
+
+    line = int16(96, 3)  # what (LOGGED_…), which, how many; a claim that draws 12 and flushes writes 80
+    lines = int16()
+    cards = int8(CARDS)  # the cards last laid
+
+
 (
     LOGGED_TAKE,
     LOGGED_BLIND,
@@ -86,7 +86,7 @@ FLUSHES = 3  # so often in a row at most: there may be few cards left but locomo
 
 
 @kernel
-def note(log: Any, what: int, which: int, count: int) -> None:
+def note(log: Log, what: int, which: int, count: int) -> None:
     """Write one line of the log."""
     at = int(log.lines)
     log.line[at, 0] = what
@@ -99,48 +99,16 @@ def note(log: Any, what: int, which: int, count: int) -> None:
 
 
 @kernel
-def clear(s: Any) -> None:
-    """Make every field zero."""
-    for seat in range(SEATS):
-        for word in range(ROUTE_WORDS):
-            s.owned[seat, word] = 0
-            s.open[seat, word] = 0
-        for word in range(TICKET_WORDS):
-            s.held[seat, word] = 0
-            s.returned[seat, word] = 0
-        for colour in range(CARDS):
-            s.known[seat, colour] = 0
-            s.hand[seat, colour] = 0
-        s.points[seat] = 0
-        s.hand_size[seat] = 0
-        s.trains[seat] = 0
-        s.ticket_count[seat] = 0
-        s.returned_count[seat] = 0
-    for colour in range(CARDS):
-        s.face_up[colour] = 0
-        s.discard[colour] = 0
-        s.laid[colour] = 0
-        s.revealed[colour] = 0
-        s.deck[colour] = 0
-    for word in range(TICKET_WORDS):
-        s.offered[word] = 0
-    for at in range(len(s.batch)):
-        s.batch[at] = 0
-    for at in range(TICKETS):
-        s.ticket_deck[at] = 0
-    s.batches = 0
-    s.opened = 0
-    s.offered_count = 0
-    s.extra = 0
-    s.choices = 0
-    s.passes = 0
+def clear(s: State) -> None:
+    """Make a state in which nothing has happened yet."""
+    clear_struct(s)
     s.route = NOBODY
     s.set_colour = UNCHOSEN
     s.turns_left = NOT_YET
 
 
-@kernel
-def deal(board: Any, s: Any, seats: int, first: int, seed: int, log: Any) -> None:
+@entry
+def deal(board: BoardStruct, s: State, seats: int, first: int, seed: int, log: Log) -> None:
     """Set the game up. ``first`` names the starting seat, or NOBODY to let the seed draw it."""
     log.lines = 0
     clear(s)
@@ -169,7 +137,7 @@ def deal(board: Any, s: Any, seats: int, first: int, seed: int, log: Any) -> Non
 
 
 @kernel
-def deal_tickets(board: Any, s: Any) -> None:
+def deal_tickets(board: BoardStruct, s: State) -> None:
     """Shuffle the tickets and deal each seat its first ones."""
     count = int(board.tickets)
     for at in range(count):
@@ -185,7 +153,7 @@ def deal_tickets(board: Any, s: Any) -> None:
 
 
 @kernel
-def deal_bonus_cards(board: Any, s: Any) -> None:
+def deal_bonus_cards(board: BoardStruct, s: State) -> None:
     """Choose the bonus cards in play; all of them, where the board says so."""
     s.bonus_cards = 0
     left = int(board.bonuses)
@@ -193,7 +161,9 @@ def deal_bonus_cards(board: Any, s: Any) -> None:
     if wanted == left:
         s.bonus_cards = (1 << left) - 1
         return
-    order = np.arange(left)
+    order = int8.zeros(BONUSES)
+    for at in range(left):
+        order[at] = at
     for at in range(wanted):
         s.rng = advance(s.rng)
         other = at + scaled(s.rng, left - at)
@@ -202,7 +172,7 @@ def deal_bonus_cards(board: Any, s: Any) -> None:
 
 
 @kernel
-def offer_first(board: Any, s: Any) -> None:
+def offer_first(board: BoardStruct, s: State) -> None:
     """Put the first tickets of the seat whose turn it is to choose before it."""
     for word in range(TICKET_WORDS):
         s.offered[word] = s.held[s.seat, word]
@@ -214,21 +184,17 @@ def offer_first(board: Any, s: Any) -> None:
 
 
 @kernel
-def draw_card(s: Any) -> int:
+def draw_card(s: State) -> int:
     """Take a card from the deck, which must hold one; gives its colour."""
     s.rng = advance(s.rng)
-    left = scaled(s.rng, s.deck_size)
-    colour = 0
-    for below in range(LOCOMOTIVE):  # no branch: which card it is, no processor can guess
-        left -= int(s.deck[below])
-        colour += int(left >= 0)
+    colour = colour_at(s.deck, scaled(s.rng, s.deck_size))
     s.deck[colour] -= 1
     s.deck_size -= 1
     return colour
 
 
 @kernel
-def restock(s: Any, log: Any) -> None:
+def restock(s: State, log: Log) -> None:
     """Make the discards the new deck as soon as the deck is empty."""
     if s.deck_size > 0:
         return
@@ -248,7 +214,7 @@ def restock(s: Any, log: Any) -> None:
 
 
 @kernel
-def fill_row(board: Any, s: Any, log: Any) -> None:
+def fill_row(board: BoardStruct, s: State, log: Log) -> None:
     """Fill the empty places of the face-up row as far as the deck goes."""
     size = 0
     for colour in range(CARDS):
@@ -273,7 +239,7 @@ def fill_row(board: Any, s: Any, log: Any) -> None:
 
 
 @kernel
-def draw_blind(s: Any, log: Any) -> None:
+def draw_blind(s: State, log: Log) -> None:
     """Draw a card from the deck into the acting seat's hand."""
     colour = draw_card(s)
     s.hand[s.seat, colour] += 1
@@ -283,7 +249,7 @@ def draw_blind(s: Any, log: Any) -> None:
 
 
 @kernel
-def shuffle_tickets(s: Any, start: int, stop: int) -> None:
+def shuffle_tickets(s: State, start: int, stop: int) -> None:
     """Shuffle a stretch of the ticket deck."""
     for last in range(stop - 1, start, -1):
         s.rng = advance(s.rng)
@@ -292,7 +258,7 @@ def shuffle_tickets(s: Any, start: int, stop: int) -> None:
 
 
 @kernel
-def drop_tickets(s: Any, count: int, size: int) -> None:
+def drop_tickets(s: State, count: int, size: int) -> None:
     """Take ``count`` tickets off the top of a ticket deck of ``size``."""
     for at in range(size):
         s.ticket_deck[at] = s.ticket_deck[at + count] if at + count < size else 0
@@ -302,13 +268,12 @@ def drop_tickets(s: Any, count: int, size: int) -> None:
 # --- what may be done -----------------------------------------------------------------------------------------------
 
 
-@kernel
-def legal(board: Any, s: Any, moves: Any) -> None:
-    """Write the acting seat's legal moves into ``moves``. ``s`` is a STATE or that seat's VIEW."""
-    for word in range(ROUTE_WORDS):
-        moves.claims[word] = 0
-    moves.other = 0
+@entry
+def legal(board: BoardStruct, s: StateOrView, moves: Moves) -> None:
+    """Write the acting seat's legal moves into ``moves``. ``s`` is a State, or that seat's ViewStruct."""
     phase = s.phase
+    if phase != TURN:  # where `claimable` writes them all
+        clear_struct(moves)
     if phase == TURN:
         claims = claimable(board, s, moves)
         other = drawable(board, s, True)
@@ -330,17 +295,15 @@ def legal(board: Any, s: Any, moves: Any) -> None:
 
 
 @kernel
-def keep_least(board: Any, s: Any) -> int:
+def keep_least(board: BoardStruct, s: StateOrView) -> int:
     """How many of the offered tickets must be kept."""
     return min(int(s.offered_count), int(board.first_keep if s.choosing > 0 else board.draw_keep))
 
 
 @kernel
-def drawable(board: Any, s: Any, first_card: bool) -> int:
+def drawable(board: BoardStruct, s: StateOrView, first_card: bool) -> int:
     """Bits of the card draws that are possible now."""
-    other = 0
-    for colour in range(LOCOMOTIVE):
-        other |= int(s.face_up[colour] > 0) << (TAKE + colour)
+    other = colours_in(s.face_up) << TAKE
     if s.face_up[LOCOMOTIVE] > 0 and (first_card or not board.row_locomotive_alone):
         other |= 1 << (TAKE + LOCOMOTIVE)
     if s.deck_size > 0:
@@ -352,7 +315,7 @@ def drawable(board: Any, s: Any, first_card: bool) -> int:
 
 
 @kernel
-def lay(s: Any, colour: int, count: int) -> None:
+def lay(s: State, colour: int, count: int) -> None:
     """Move cards from the acting seat's hand to the laid ones."""
     s.hand[s.seat, colour] -= count
     s.hand_size[s.seat] -= count
@@ -360,7 +323,7 @@ def lay(s: Any, colour: int, count: int) -> None:
 
 
 @kernel
-def begin_claim(board: Any, s: Any, route: int, log: Any) -> None:
+def begin_claim(board: BoardStruct, s: State, route: int, log: Log) -> None:
     """Start paying for a route."""
     s.route = route
     s.phase = PAY
@@ -375,7 +338,7 @@ def begin_claim(board: Any, s: Any, route: int, log: Any) -> None:
 
 
 @kernel
-def choose_card(board: Any, s: Any, colour: int, log: Any) -> None:
+def choose_card(board: BoardStruct, s: State, colour: int, log: Log) -> None:
     """Lay a card, or choose the colour of the set."""
     if s.phase == TUNNEL:
         add_to_tunnel(board, s, colour, log)
@@ -388,7 +351,7 @@ def choose_card(board: Any, s: Any, colour: int, log: Any) -> None:
 
 
 @kernel
-def lay_forced(board: Any, s: Any, log: Any) -> None:
+def lay_forced(board: BoardStruct, s: State, log: Log) -> None:
     """Make the choices that are none, until there is one or the payment is complete."""
     while True:
         types = layable(board, s)
@@ -409,7 +372,7 @@ def lay_forced(board: Any, s: Any, log: Any) -> None:
 
 
 @kernel
-def complete_payment(board: Any, s: Any, log: Any) -> None:
+def complete_payment(board: BoardStruct, s: State, log: Log) -> None:
     """Claim the route, or try the tunnel."""
     s.choices = 0
     if not board.route_tunnel[s.route]:
@@ -433,7 +396,7 @@ def complete_payment(board: Any, s: Any, log: Any) -> None:
 
 
 @kernel
-def add_to_tunnel(board: Any, s: Any, colour: int, log: Any) -> None:
+def add_to_tunnel(board: BoardStruct, s: State, colour: int, log: Log) -> None:
     """Add a locomotive, or all that is owed in the colour laid."""
     while True:
         if colour != LOCOMOTIVE:
@@ -451,7 +414,7 @@ def add_to_tunnel(board: Any, s: Any, colour: int, log: Any) -> None:
 
 
 @kernel
-def give_up(board: Any, s: Any, log: Any) -> None:
+def give_up(board: BoardStruct, s: State, log: Log) -> None:
     """Take the cards laid for a tunnel back; everybody has seen them."""
     seat = int(s.seat)
     for colour in range(CARDS):
@@ -471,7 +434,7 @@ def give_up(board: Any, s: Any, log: Any) -> None:
 
 
 @kernel
-def settle(board: Any, s: Any, log: Any) -> None:
+def settle(board: BoardStruct, s: State, log: Log) -> None:
     """The payment stands: trains on the route, points, cards to the discards, and what "+X" gives."""
     seat = int(s.seat)
     route = int(s.route)
@@ -498,7 +461,7 @@ def settle(board: Any, s: Any, log: Any) -> None:
 
 
 @kernel
-def own(board: Any, s: Any, seat: int, route: int) -> None:
+def own(board: BoardStruct, s: State, seat: int, route: int) -> None:
     """Give a route to a seat, and close it and what lies beside it."""
     word = int(board.route_word[route])
     bit = board.route_bit[route]
@@ -526,7 +489,7 @@ def own(board: Any, s: Any, seat: int, route: int) -> None:
 
 
 @kernel
-def take_face_up(board: Any, s: Any, colour: int, log: Any) -> None:
+def take_face_up(board: BoardStruct, s: State, colour: int, log: Log) -> None:
     """Take a card from the row and fill its place."""
     s.face_up[colour] -= 1
     s.hand[s.seat, colour] += 1
@@ -538,7 +501,7 @@ def take_face_up(board: Any, s: Any, colour: int, log: Any) -> None:
 
 
 @kernel
-def after_card(board: Any, s: Any, enough: bool, log: Any) -> None:
+def after_card(board: BoardStruct, s: State, enough: bool, log: Log) -> None:
     """Ask for the second card if there can be one."""
     if s.phase == TURN and not enough and drawable(board, s, False) != 0:
         s.phase = SECOND_CARD
@@ -547,7 +510,7 @@ def after_card(board: Any, s: Any, enough: bool, log: Any) -> None:
 
 
 @kernel
-def draw_tickets(board: Any, s: Any, log: Any) -> None:
+def draw_tickets(board: BoardStruct, s: State, log: Log) -> None:
     """Offer the acting seat tickets from the top of the deck."""
     size = int(s.ticket_deck_size)
     count = min(int(board.draw_deal), size)
@@ -569,7 +532,7 @@ def draw_tickets(board: Any, s: Any, log: Any) -> None:
 
 
 @kernel
-def open_batches(s: Any, count: int) -> None:
+def open_batches(s: State, count: int) -> None:
     """Count off the batches what is about to be drawn, and let seats forget what they can no longer place."""
     untouched = int(s.ticket_deck_size)
     for at in range(s.batches):
@@ -594,7 +557,7 @@ def open_batches(s: Any, count: int) -> None:
 
 
 @kernel
-def remember_batches(s: Any, seat: int, start: int) -> None:
+def remember_batches(s: State, seat: int, start: int) -> None:
     """Leave a seat the knowledge of its batches from place ``start`` of the deck on."""
     for word in range(TICKET_WORDS):
         s.returned[seat, word] = 0
@@ -611,7 +574,7 @@ def remember_batches(s: Any, seat: int, start: int) -> None:
 
 
 @kernel
-def keep_tickets(board: Any, s: Any, kept: int, log: Any) -> None:
+def keep_tickets(board: BoardStruct, s: State, kept: int, log: Log) -> None:
     """Keep a set of the offered tickets and return the rest."""
     seat = int(s.seat)
     size = int(s.ticket_deck_size)
@@ -645,18 +608,24 @@ def keep_tickets(board: Any, s: Any, kept: int, log: Any) -> None:
         end_turn(board, s, False, log)
         return
     s.choosing -= 1
-    s.seat = (seat + 1) % s.seats
+    s.seat = after(s, seat)
     if s.choosing > 0:
         offer_first(board, s)
     else:
         s.phase = TURN
 
 
+@kernel
+def after(s: State, seat: int) -> int:
+    """The seat whose turn comes after another's."""
+    return seat + 1 if seat + 1 < s.seats else 0
+
+
 # --- ending ---------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def end_turn(board: Any, s: Any, passed: bool, log: Any) -> None:
+def end_turn(board: BoardStruct, s: State, passed: bool, log: Log) -> None:
     """Pass the turn on, begin the last round, or end the game."""
     s.passes = s.passes + 1 if passed else 0
     over = s.passes == s.seats  # nothing could ever change
@@ -671,15 +640,15 @@ def end_turn(board: Any, s: Any, passed: bool, log: Any) -> None:
         s.phase = OVER
         note(log, LOGGED_OVER, 0, 0)
     else:
-        s.seat = (s.seat + 1) % s.seats
+        s.seat = after(s, int(s.seat))
         s.phase = TURN
 
 
 # --- playing --------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def apply(board: Any, s: Any, move: int, log: Any) -> None:
+@entry
+def apply(board: BoardStruct, s: State, move: int, log: Log) -> None:
     """Play ``move``. Trusts that it is legal here."""
     log.lines = 0
     if move < board.routes:
@@ -705,7 +674,7 @@ def apply(board: Any, s: Any, move: int, log: Any) -> None:
 
 
 @kernel
-def count_moves(board: Any, moves: Any) -> int:
+def count_moves(board: BoardStruct, moves: Moves) -> int:
     """How many moves a set holds."""
     count = popcount(moves.other)
     for word in range(board.words):
@@ -714,7 +683,7 @@ def count_moves(board: Any, moves: Any) -> int:
 
 
 @kernel
-def nth_move(board: Any, moves: Any, n: int) -> int:
+def nth_move(board: BoardStruct, moves: Moves, n: int) -> int:
     """The n-th move of a set, in number order."""
     for word in range(board.words):
         size = popcount(moves.claims[word])
@@ -724,45 +693,9 @@ def nth_move(board: Any, moves: Any, n: int) -> int:
     return int(board.routes) + nth_bit(moves.other, n)
 
 
-@kernel
-def nth_bit(word: int, n: int) -> int:
-    """The place of the n-th set bit."""
-    rest = int(word)
-    for _ in range(n):
-        rest &= rest - 1
-    return lowest(rest)
-
-
-@kernel
-def is_legal(board: Any, moves: Any, move: int) -> bool:
+@entry
+def is_legal(board: BoardStruct, moves: Moves, move: int) -> bool:
     """Whether a set holds ``move``."""
     if move < board.routes:
         return moves.claims[board.route_word[move]] & board.route_bit[move] != 0
     return (int(moves.other) >> (move - int(board.routes))) & 1 != 0
-
-
-# --- called from Python ---------------------------------------------------------------------------------------------
-
-
-@kernel
-def deal_at(boards: Any, states: Any, at: int, seats: int, first: int, seed: int, logs: Any) -> None:
-    """`deal`, called from Python: an array and a place in it cost a tenth of a record."""
-    deal(boards[0], states[at], seats, first, seed, logs[0])
-
-
-@kernel
-def legal_at(boards: Any, states: Any, at: int, moves: Any) -> None:
-    """`legal`, called from Python; ``states`` are STATE or VIEW records."""
-    legal(boards[0], states[at], moves[0])
-
-
-@kernel
-def is_legal_at(boards: Any, moves: Any, move: int) -> int:
-    """`is_legal`, called from Python."""
-    return is_legal(boards[0], moves[0], move)
-
-
-@kernel
-def play_at(boards: Any, states: Any, at: int, move: int, logs: Any) -> None:
-    """`apply`, called from Python."""
-    apply(boards[0], states[at], move, logs[0])

@@ -1,10 +1,6 @@
 """The final table as kernels: tickets joined, the longest path, bonus cards, who wins."""
 
-from typing import Any
-
-import numpy as np
-
-from northrail._jit import kernel, lowest, popcount
+from northrail.bits import lowest, popcount
 from northrail.board import (
     CITIES,
     COUNT_COUNTRIES,
@@ -22,28 +18,38 @@ from northrail.board import (
     TICKET_WORDS,
     TIE_PATH,
     TIE_TICKETS,
+    BoardStruct,
 )
-from northrail.state import LOW, mixed
+from northrail.kernel import entry, kernel
+from northrail.state import LOW, State, StateOrView, mixed
+from northrail.structs import Int8s, Int16s, Int64s, Struct, int8, int16, int64
 
 BEEN = 1024  # situations a path search remembers
 
-SCORE = np.dtype(
-    [
-        ("routes", np.int16, SEATS),  # [seat] -> points
-        ("tickets", np.int16, SEATS),
-        ("bonuses", np.int16, SEATS),
-        ("total", np.int16, SEATS),
-        ("completed", np.int16, SEATS),  # tickets
-        ("won", np.int16, SEATS),  # bits of the bonus cards won
-        ("longest", np.int16, SEATS),  # trains on the longest path; only where `score` was asked for it or needs it
-        ("winner", np.int8, SEATS),  # 1 for each seat that wins
-    ],
-    align=True,
-)
+
+class ScoreTable(Struct):
+    """The final table."""
+
+    routes = int16(SEATS)  # [seat] -> points
+    tickets = int16(SEATS)
+    bonuses = int16(SEATS)
+    total = int16(SEATS)
+    completed = int16(SEATS)  # tickets
+    won = int16(SEATS)  # bits of the bonus cards won
+    longest = int16(SEATS)  # trains on the longest path; only where `score` was asked for it or needs it
+    winner = int8(SEATS)  # 1 for each seat that wins
+
+
+class Network(Struct):
+    """The routes of one seat, to search for its longest path."""
+
+    at_city = int64(CITIES)  # [city] -> bits of its routes there
+    ends = int8(MOST_TRAINS, 2)  # [route of the seat] -> its cities
+    lengths = int8(MOST_TRAINS)
 
 
 @kernel
-def root_of(roots: Any, city: int) -> int:
+def root_of(roots: Int8s, city: int) -> int:
     """The city that stands for all cities joined to ``city``."""
     while roots[city] != city:
         roots[city] = roots[roots[city]]
@@ -52,7 +58,7 @@ def root_of(roots: Any, city: int) -> int:
 
 
 @kernel
-def join_cities(board: Any, s: Any, seat: int, roots: Any) -> None:
+def join_cities(board: BoardStruct, s: StateOrView, seat: int, roots: Int8s) -> None:
     """Fill ``roots`` so that cities joined by the seat's routes have one root."""
     for city in range(board.cities):
         roots[city] = city
@@ -66,8 +72,8 @@ def join_cities(board: Any, s: Any, seat: int, roots: Any) -> None:
             roots[a] = b
 
 
-@kernel
-def completed_tickets(board: Any, s: Any, seat: int, roots: Any, done: Any) -> int:
+@entry
+def completed_tickets(board: BoardStruct, s: StateOrView, seat: int, roots: Int8s, done: Int64s) -> int:
     """Write bits of the seat's completed tickets into ``done``; gives the points of all its tickets."""
     join_cities(board, s, seat, roots)
     points = 0
@@ -91,57 +97,58 @@ def completed_tickets(board: Any, s: Any, seat: int, roots: Any, done: Any) -> i
 
 
 @kernel
-def longest_path(board: Any, s: Any, seat: int) -> int:
+def longest_path(board: BoardStruct, s: State, seat: int) -> int:
     """Most trains on a continuous path of the seat's routes; cities may repeat, routes may not.
 
     The longest path cannot go on at its ends, so either it ends where an odd number of routes meet, or it comes back to
     where it began and takes in every route there is. From each odd city a depth-first search stops where even the best
     imaginable rest would not beat the best path found, and where it has been before with the same routes left.
     """
-    ends = np.empty((MOST_TRAINS, 2), np.int8)
-    lengths = np.empty(MOST_TRAINS, np.int8)
-    at_city = np.zeros(CITIES, np.int64)  # [city] -> bits of the seat's routes there
+    net = Network()
     count = 0
     for word in range(board.words):
         rest = int(s.owned[seat, word])
         while rest != 0:
             route = word * ROUTE_BITS + lowest(rest)
             rest &= rest - 1
-            lengths[count] = board.route_length[route]
+            net.lengths[count] = board.route_length[route]
             for end in range(2):
-                ends[count, end] = board.route_city[route, end]
-                at_city[ends[count, end]] |= 1 << count
+                city = int(board.route_city[route, end])
+                net.ends[count, end] = city
+                net.at_city[city] |= 1 << count
             count += 1
     best = 0
-    cities = np.empty(MOST_TRAINS + 1, np.int8)
-    untried = np.empty(MOST_TRAINS + 1, np.int64)
-    unused = np.empty(MOST_TRAINS + 1, np.int64)
-    length = np.empty(MOST_TRAINS + 1, np.int64)
-    been = np.full(BEEN, -1, np.int64)  # [hash] -> routes left there, of `been_city`
-    been_city = np.empty(BEEN, np.int8)
+    cities = int8.empty(MOST_TRAINS + 1)
+    untried = int64.empty(MOST_TRAINS + 1)
+    unused = int64.empty(MOST_TRAINS + 1)
+    length = int64.empty(MOST_TRAINS + 1)
+    been = int64.empty(BEEN)  # [hash] -> routes left there, of `been_city`
+    been_city = int8.empty(BEEN)
+    for place in range(BEEN):
+        been[place] = -1
     every = (1 << count) - 1
     for start in range(board.cities):
-        if at_city[start] == 0:
+        if net.at_city[start] == 0:
             continue
-        bound = path_bound(start, every, at_city, ends, lengths)
-        if popcount(at_city[start]) & 1 == 0:
+        bound = path_bound(start, every, net)
+        if popcount(net.at_city[start]) & 1 == 0:
             # Only a network without odd cities is worth starting here: and it is one path.
-            if is_round(start, at_city, ends):
+            if is_round(start, net):
                 best = max(best, bound)
             continue
         depth = 0
         cities[0] = start
         unused[0] = every
         length[0] = 0
-        untried[0] = at_city[start] if bound > best else 0
+        untried[0] = net.at_city[start] if bound > best else 0
         while depth >= 0:
             if untried[depth] == 0:
                 depth -= 1
                 continue
             edge = lowest(untried[depth])
             untried[depth] &= untried[depth] - 1
-            city = int(ends[edge, 0]) + int(ends[edge, 1]) - int(cities[depth])
-            so_far = length[depth] + int(lengths[edge])
+            city = int(net.ends[edge, 0]) + int(net.ends[edge, 1]) - int(cities[depth])
+            so_far = length[depth] + int(net.lengths[edge])
             left = unused[depth] & ~(1 << edge)
             best = max(best, so_far)
             place = mixed((left & LOW) * 31 + (left >> 32) + city * 0x9E3779B) % BEEN
@@ -149,37 +156,37 @@ def longest_path(board: Any, s: Any, seat: int) -> int:
                 continue
             been[place] = left
             been_city[place] = city
-            if so_far + path_bound(city, left, at_city, ends, lengths) > best:
+            if so_far + path_bound(city, left, net) > best:
                 depth += 1
                 cities[depth] = city
                 unused[depth] = left
                 length[depth] = so_far
-                untried[depth] = at_city[city] & left
+                untried[depth] = net.at_city[city] & left
     return best
 
 
 @kernel
-def is_round(start: int, at_city: Any, ends: Any) -> bool:
+def is_round(start: int, net: Network) -> bool:
     """Whether an even number of routes meet in every city that can be reached."""
     reached = 1 << start
     frontier = reached
     while frontier != 0:
         city = lowest(frontier)
         frontier &= frontier - 1
-        rest = int(at_city[city])
+        rest = int(net.at_city[city])
         if popcount(rest) & 1 == 1:
             return False
         while rest != 0:
             edge = lowest(rest)
             rest &= rest - 1
-            other = 1 << (int(ends[edge, 0]) + int(ends[edge, 1]) - city)
+            other = 1 << (int(net.ends[edge, 0]) + int(net.ends[edge, 1]) - city)
             frontier |= other & ~reached
             reached |= other
     return True
 
 
 @kernel
-def path_bound(start: int, unused: int, at_city: Any, ends: Any, lengths: Any) -> int:
+def path_bound(start: int, unused: int, net: Network) -> int:
     """No path from ``start`` over unused routes is longer than this.
 
     A path leaves no odd city behind but its ends. So where reachable cities are odd, routes must be left out: for each
@@ -196,15 +203,15 @@ def path_bound(start: int, unused: int, at_city: Any, ends: Any, lengths: Any) -
     while frontier != 0:
         city = lowest(frontier)
         frontier &= frontier - 1
-        rest = int(at_city[city] & unused)
+        rest = int(net.at_city[city] & unused)
         is_odd = popcount(rest) & 1 == 1
         shortest = 127
         while rest != 0:
             edge = lowest(rest)
             rest &= rest - 1
-            shortest = min(shortest, int(lengths[edge]))
-            total += int(lengths[edge])  # twice in all, once from each end
-            other = 1 << (int(ends[edge, 0]) + int(ends[edge, 1]) - city)
+            shortest = min(shortest, int(net.lengths[edge]))
+            total += int(net.lengths[edge])  # twice in all, once from each end
+            other = 1 << (int(net.ends[edge, 0]) + int(net.ends[edge, 1]) - city)
             frontier |= other & ~reached
             reached |= other
         if city == start:
@@ -224,7 +231,7 @@ def path_bound(start: int, unused: int, at_city: Any, ends: Any, lengths: Any) -
 
 
 @kernel
-def bonus_count(board: Any, s: Any, seat: int, card: int, done: Any, path: int) -> int:
+def bonus_count(board: BoardStruct, s: State, seat: int, card: int, done: Int64s, path: int) -> int:
     """How much the seat has of what a bonus card counts."""
     counts = board.bonus_counts[card]
     total = 0
@@ -256,7 +263,7 @@ def bonus_count(board: Any, s: Any, seat: int, card: int, done: Any, path: int) 
 
 
 @kernel
-def asks_for_path(board: Any, s: Any) -> bool:
+def asks_for_path(board: BoardStruct, s: State) -> bool:
     """Whether a bonus card in play counts the longest path."""
     for card in range(board.bonuses):
         if int(s.bonus_cards) >> card & 1 and board.bonus_counts[card] == COUNT_PATH:
@@ -267,12 +274,12 @@ def asks_for_path(board: Any, s: Any) -> bool:
 # --- the table ------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def score(board: Any, s: Any, table: Any, with_path: bool) -> None:
+@entry
+def score(board: BoardStruct, s: State, table: ScoreTable, with_path: bool) -> None:
     """Fill the final table, as if the game ended now; with the longest path only where it counts or is asked for."""
     seats = int(s.seats)
-    roots = np.empty(CITIES, np.int8)
-    done = np.zeros((SEATS, TICKET_WORDS), np.int64)
+    roots = int8.empty(CITIES)
+    done = int64.zeros(SEATS, TICKET_WORDS)
     searched = with_path or asks_for_path(board, s)
     for seat in range(seats):
         table.routes[seat] = s.points[seat]
@@ -315,13 +322,13 @@ def score(board: Any, s: Any, table: Any, with_path: bool) -> None:
 
 
 @kernel
-def has_chosen(s: Any, seat: int) -> bool:
+def has_chosen(s: StateOrView, seat: int) -> bool:
     """Whether the seat has chosen its first tickets; they choose in order from the starting seat on."""
-    return (int(seat) - int(s.first)) % int(s.seats) < int(s.seats) - int(s.choosing)
+    return (int(seat) - int(s.first) + int(s.seats)) % int(s.seats) < int(s.seats) - int(s.choosing)
 
 
 @kernel
-def count_winners(table: Any, seats: int) -> int:
+def count_winners(table: ScoreTable, seats: int) -> int:
     """How many seats are still first."""
     count = 0
     for seat in range(seats):
@@ -330,7 +337,7 @@ def count_winners(table: Any, seats: int) -> int:
 
 
 @kernel
-def keep_best(table: Any, values: Any, seats: int) -> None:
+def keep_best(table: ScoreTable, values: Int16s, seats: int) -> None:
     """Of the seats still first, leave those with the highest value."""
     best = -32768
     for seat in range(seats):
@@ -342,7 +349,7 @@ def keep_best(table: Any, values: Any, seats: int) -> None:
 
 
 @kernel
-def keep_most_cards(table: Any, seats: int) -> None:
+def keep_most_cards(table: ScoreTable, seats: int) -> None:
     """Of the seats still first, leave those with the most bonus cards."""
     best = 0
     for seat in range(seats):
@@ -351,15 +358,3 @@ def keep_most_cards(table: Any, seats: int) -> None:
     for seat in range(seats):
         if popcount(table.won[seat]) != best:
             table.winner[seat] = 0
-
-
-@kernel
-def score_at(boards: Any, states: Any, at: int, tables: Any) -> None:
-    """`score` with the longest path, called from Python."""
-    score(boards[0], states[at], tables[0], True)
-
-
-@kernel
-def joined_at(boards: Any, states: Any, at: int, seat: int, roots: Any, done: Any) -> None:
-    """`completed_tickets`, called from Python; ``states`` are STATE or VIEW records."""
-    completed_tickets(boards[0], states[at], seat, roots, done)

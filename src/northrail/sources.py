@@ -4,6 +4,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from northrail.kernel import code_of
+
 PACKAGE = Path(__file__).parent
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+northrail(?:\.(?P<module>[\w.]+))?[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)"
@@ -34,6 +36,13 @@ def files_of(module: str) -> tuple[Path, ...]:
     if start.parent != PACKAGE:
         found |= {path for path in start.parent.iterdir() if path.is_file() and path.suffix != ".py"}
     return tuple(sorted(found))
+
+
+@cache
+def content_of(path: Path) -> bytes:
+    """What a file decides: the code of a Python file, without its prose and its formatting; all of any other."""
+    text = path.read_bytes()
+    return code_of(text) if path.suffix == ".py" else text
 
 
 def _modules(path: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""`View`: what one seat may know, for people, players and pages. It is made from a VIEW record and nothing else."""
+"""`View`: what one seat may know, for people, players and pages. It is made from a ViewStruct and nothing else."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from northrail._jit import for_kernels, records
 from northrail.board import (
-    CARDS,
     CITIES,
     COLOURS,
-    LENGTH,
     LOCOMOTIVE,
     NOBODY,
     ROUTE_BITS,
@@ -22,12 +19,24 @@ from northrail.board import (
     Route,
     numbers_in,
 )
-from northrail.knowledge import VIEW, look_at
+from northrail.knowledge import look
 from northrail.moves import Move, move_of
-from northrail.payment import owed, usual_payments_at
-from northrail.rules import MOVES, legal_at
-from northrail.scoring import joined_at
-from northrail.state import NOT_YET, OVER, PHASES, TICKETS_PHASE, TUNNEL, batch_seat, batch_size
+from northrail.payment import Payments, owed, usual_payments
+from northrail.rules import legal
+from northrail.scoring import completed_tickets
+from northrail.state import (
+    NOT_YET,
+    OVER,
+    PHASES,
+    TICKETS_PHASE,
+    TUNNEL,
+    Moves,
+    State,
+    StateOrView,
+    ViewStruct,
+    batch_seat,
+    batch_size,
+)
 
 Cards = dict[str, int]
 
@@ -42,17 +51,17 @@ def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
     return {"cities": list(board.tickets[ticket].cities), "points": board.tickets[ticket].points}
 
 
-def legal_numbers(board: Board, record: Any) -> tuple[list[int], list[int]]:
+def legal_numbers(board: Board, s: StateOrView) -> tuple[list[int], list[int]]:
     """The numbers of the legal moves of the seat that is asked, ascending: the routes it may claim, and the rest."""
-    moves = records(MOVES, 1)
-    legal_at(for_kernels(board.record), for_kernels(record), 0, for_kernels(moves))
-    others = [len(board.routes) + place for place in numbers_in([moves[0].other], 63)]
-    return list(numbers_in(moves[0].claims.tolist(), ROUTE_BITS)), others
+    moves = Moves()
+    legal(board.struct, s, moves)
+    others = [len(board.routes) + place for place in numbers_in([moves.other], 63)]
+    return list(numbers_in(moves.claims.tolist(), ROUTE_BITS)), others
 
 
-def legal_moves(board: Board, record: Any, offered: tuple[int, ...]) -> list[Move]:
-    """Every legal move of the seat that is asked, in number order; ``record`` is an array of one STATE or VIEW."""
-    routes, others = legal_numbers(board, record)
+def legal_moves(board: Board, s: StateOrView, offered: tuple[int, ...]) -> list[Move]:
+    """Every legal move of the seat that is asked, in number order."""
+    routes, others = legal_numbers(board, s)
     return [move_of(board, number, offered) for number in (*routes, *others)]
 
 
@@ -101,35 +110,36 @@ class View:
         return board
 
     @property
-    def record(self) -> Any:
-        """An array of one VIEW record, for kernels."""
-        return self.__dict__["_record"]
+    def struct(self) -> ViewStruct:
+        """The same for kernels."""
+        struct: ViewStruct = self.__dict__["_struct"]
+        return struct
 
     @cached_property
     def moves(self) -> list[Move]:
         """Every legal move, in number order; none unless this seat is asked."""
         if self.me != self.seat or self.phase == "over":
             return []
-        offered = tuple(numbers_in(self.record[0].offered, TICKET_BITS))
-        return legal_moves(self.printed, self.record, offered)
+        offered = tuple(numbers_in(self.struct.offered.tolist(), TICKET_BITS))
+        return legal_moves(self.printed, self.struct, offered)
 
 
-def see(board: Board, states: Any, at: int, me: int | None) -> View:
+def see(board: Board, s: State, me: int | None) -> View:
     """What seat ``me`` (None: a spectator) may know of a state."""
-    record = records(VIEW, 1)
-    look_at(for_kernels(board.record), for_kernels(states), at, NOBODY if me is None else me, for_kernels(record))
-    return view_of(board, record)
+    struct = ViewStruct()
+    look(board.struct, s, NOBODY if me is None else me, struct)
+    return view_of(board, struct)
 
 
-def _plain(record: Any) -> SimpleNamespace:
-    """The fields of an array of one VIEW as numbers and lists: NumPy takes microseconds for each field of a record."""
-    values = (value if type(value) is int else value.tolist() for value in record.tolist()[0])
-    return SimpleNamespace(**dict(zip(VIEW.names or (), values, strict=True)))
+def _plain(struct: ViewStruct) -> SimpleNamespace:
+    """The fields of a view as numbers and lists."""
+    values = (value if type(value) is int else value.tolist() for value in struct.array.tolist()[0])
+    return SimpleNamespace(**dict(zip(ViewStruct.fields, values, strict=True)))
 
 
-def view_of(board: Board, record: Any) -> View:
-    """The View of an array of one VIEW record."""
-    v = _plain(record)
+def view_of(board: Board, struct: ViewStruct) -> View:
+    """The View of a ViewStruct."""
+    v = _plain(struct)
     count, seats = v.seats, range(v.seats)
     me = None if v.me == NOBODY else v.me
     offered = list(numbers_in(v.offered, TICKET_BITS))
@@ -143,7 +153,7 @@ def view_of(board: Board, record: Any) -> View:
         seat=v.seat,
         phase=PHASES[v.phase],
         hand=cards_of(v.hand[me]) if me is not None else {},
-        tickets=_tickets(board, record, v, me) if me is not None else [],
+        tickets=_tickets(board, struct, v, me) if me is not None else [],
         offered=[ticket_json(board, ticket) for ticket in offered],
         keep_least=min(keep, len(offered)),
         returned=[ticket_json(board, ticket) for ticket in numbers_in(v.returned, TICKET_BITS)],
@@ -163,18 +173,18 @@ def view_of(board: Board, record: Any) -> View:
         laid=cards_of(v.laid),
         revealed=cards_of(v.revealed),
         turns_left=None if v.turns_left == NOT_YET else v.turns_left,
-        final=[{"hand": cards_of(v.hand[seat]), "tickets": _tickets(board, record, v, seat)} for seat in seats]
+        final=[{"hand": cards_of(v.hand[seat]), "tickets": _tickets(board, struct, v, seat)} for seat in seats]
         if v.phase == OVER
         else None,
-        options=_options(board, record, v) if me == v.seat and v.phase != OVER else None,
+        options=_options(board, struct, v) if me == v.seat and v.phase != OVER else None,
     )
-    view.__dict__.update(_record=record, _board=board)  # not fields: a view as JSON is what the seat knows and no more
+    view.__dict__.update(_struct=struct, _board=board)  # not fields: a view as JSON is what the seat knows and no more
     return view
 
 
-def _tickets(board: Board, record: Any, v: SimpleNamespace, seat: int) -> list[dict[str, Any]]:
+def _tickets(board: Board, struct: ViewStruct, v: SimpleNamespace, seat: int) -> list[dict[str, Any]]:
     done = np.zeros(2, np.int64)
-    joined_at(for_kernels(board.record), for_kernels(record), 0, seat, np.zeros(CITIES, np.int8), done)
+    completed_tickets(board.struct, struct, seat, np.zeros(CITIES, np.int8), done)
     joined = set(numbers_in(done.tolist(), TICKET_BITS))
     held = numbers_in(v.held[seat], TICKET_BITS)
     return [ticket_json(board, ticket) | {"joined": ticket in joined} for ticket in held]
@@ -203,14 +213,14 @@ def _batches(board: Board, v: SimpleNamespace) -> list[dict[str, Any]]:
 # --- options --------------------------------------------------------------------------------------------------------
 
 
-def _options(board: Board, record: Any, v: SimpleNamespace) -> dict[str, Any]:
+def _options(board: Board, struct: ViewStruct, v: SimpleNamespace) -> dict[str, Any]:
     """What the seat may do, in a form a page can offer without knowing a rule."""
     offered = tuple(numbers_in(v.offered, TICKET_BITS))
-    routes, others = legal_numbers(board, record)
+    routes, others = legal_numbers(board, struct)
     moves = [move_of(board, number, offered) for number in others]
     kinds = {move.kind for move in moves}
     options: dict[str, Any] = {
-        "claim": _prices(board, record, routes),
+        "claim": _prices(board, struct, routes),
         "take": [move.colour for move in moves if move.kind == "take"],
         "blind": "blind" in kinds,
         "draw_tickets": min(board.rules.drawn_tickets[0], v.ticket_deck_size) if "tickets" in kinds else 0,
@@ -223,18 +233,17 @@ def _options(board: Board, record: Any, v: SimpleNamespace) -> dict[str, Any]:
         least = min(len(move.tickets) for move in moves)
         options["keep"] = {"offered": [ticket_json(board, ticket) for ticket in offered], "least": least}
     if v.phase == TUNNEL:
-        options["tunnel"] = _tunnel(v, int(owed(record[0]))) | {"give_up": "give up" in kinds}
+        options["tunnel"] = _tunnel(v, owed(struct)) | {"give_up": "give up" in kinds}
     return options
 
 
-def _prices(board: Board, record: Any, routes: Iterable[int]) -> dict[str, Any]:
+def _prices(board: Board, struct: ViewStruct, routes: Iterable[int]) -> dict[str, Any]:
     """What routes cost: the usual payments, the fewest locomotives first, and what any other must satisfy."""
-    printed, seen = for_kernels(board.record), for_kernels(record)
-    rows = np.zeros(((LENGTH + 1) * CARDS, CARDS), np.int8)
+    found = Payments()
     prices = {}
     for number in routes:
-        count = usual_payments_at(printed, seen, 0, number, rows)
-        once = dict.fromkeys(map(tuple, rows[:count].tolist()))
+        count = usual_payments(board.struct, struct, number, found)
+        once = dict.fromkeys(map(tuple, found.cards[:count].tolist()))
         usual = sorted(once, key=lambda row: (row[LOCOMOTIVE], sum(row)))
         prices[str(number)] = {"payments": list(map(cards_of, usual)), "needs": _needs(board.routes[number])}
     return prices

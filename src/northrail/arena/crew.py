@@ -9,14 +9,11 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, MutableSequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from multiprocessing import connection
 from typing import Any, Self
 
-import numpy as np
-
 from northrail.arena.contest import BadRun, Contest
-from northrail.arena.table import ALLOWED, GAME, IDLE, UNTIL, Result, Results, Table, forfeit, warm_up
+from northrail.arena.table import ALLOWED, GAME, IDLE, UNTIL, Result, Results, Table, forfeit
 
 CHUNK = 0.25  # seconds of games that are sent to a process at once
 MOST_IN_CHUNK = 64
@@ -29,9 +26,6 @@ def work(parcel: bytes, pipe: Any, doing: MutableSequence[float]) -> None:
     os.dup2(2, 1)  # what players print must not get between our own words
     threading.Thread(target=_end_with_parent, daemon=True).start()
     contest: Contest = pickle.loads(parcel)
-    board = replace(contest.board, record=contest.board.record.view(np.ndarray))  # cheaper calls, also for players
-    contest = replace(contest, board=board)
-    warm_up(contest)
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # until nobody waits for results any more
         while True:
             for number in pipe.recv():

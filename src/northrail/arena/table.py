@@ -7,23 +7,19 @@ import re
 import time
 import traceback
 from collections.abc import Callable, Generator, MutableSequence, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-import numpy as np
-
 from northrail import explain
-from northrail._jit import records
 from northrail.arena.contest import Contest, seed_for
 from northrail.board import TICKET_BITS, numbers_in
 from northrail.errors import NorthrailError
 from northrail.game import Game
-from northrail.knowledge import VIEW, look_at
+from northrail.knowledge import look
 from northrail.moves import OTHER_MOVES, move_of
-from northrail.players import Player, load_player
-from northrail.rules import LOG, MOVES, is_legal_at, legal_at, play_at
-from northrail.state import OVER
+from northrail.players import Player
+from northrail.rules import Log, apply, is_legal, legal
+from northrail.state import OVER, Moves, ViewStruct
 
 GRACE = 1.0  # seconds more before a player that does not answer is ended with its process
 
@@ -90,7 +86,7 @@ class Table:
         self.seed, line_up = contest.game(number)
         self.recipes = [contest.players[player] for player in line_up]
         self.game = Game(contest.board, contest.seats, self.seed)
-        self.printed = contest.board.record.tobytes()
+        self.printed = bytes(contest.board.struct)
         self.players: list[Player] = []
         self.decisions = [0] * contest.seats
         self.seconds = [0.0] * contest.seats
@@ -134,17 +130,15 @@ class Table:
 
     def play_moves(self, most: float = math.inf) -> None:
         """Ask for moves until the game is over, or ``most`` times."""
-        # Plain arrays: a call of a kernel with them costs an eighth of one with record arrays.
-        states = self.game._states.view(np.ndarray)
-        seat_of, phase_of = states["seat"], states["phase"]
+        s = self.game.state
         ways = [
-            self.kernel_way(states, seat, player) if hasattr(player, "choose_record") else self.view_way(seat, player)
+            self.kernel_way(seat, player) if hasattr(player, "choose_record") else self.view_way(seat, player)
             for seat, player in enumerate(self.players)
         ]
         doing = self.doing
-        while phase_of[0] != OVER and doing[MOVE] < most:
+        while s.phase != OVER and doing[MOVE] < most:
             doing[MOVE] += 1
-            ways[seat_of[0]]()
+            ways[s.seat]()
 
     def view_way(self, seat: int, player: Player) -> Callable[[], None]:
         """How a seat moves whose player is shown a View."""
@@ -164,31 +158,30 @@ class Table:
 
         return move
 
-    def kernel_way(self, states: Any, seat: int, player: Any) -> Callable[[], None]:
-        """How a seat moves whose player takes a VIEW record."""
-        board = self.contest.board
-        printed = board.record.view(np.ndarray)
-        # Its own record: one that all shared would show it what others know.
-        record, legal, log = (records(kind, 1).view(np.ndarray) for kind in (VIEW, MOVES, LOG))
+    def kernel_way(self, seat: int, player: Any) -> Callable[[], None]:
+        """How a seat moves whose player takes a ViewStruct."""
+        board, s = self.contest.board, self.game.state
+        # Its own view: one that all shared would show it what others know.
+        view, moves, log = ViewStruct(), Moves(), Log()
         count = len(board.routes) + OTHER_MOVES
 
         def move() -> None:
-            look_at(printed, states, 0, seat, record)
-            number = _plain(self.ask(seat, True, player.choose_record, board, record))
+            look(board.struct, s, seat, view)
+            number = _plain(self.ask(seat, True, player.choose_record, board, view))
             self.decisions[seat] += 1
-            legal_at(printed, states, 0, legal)
+            legal(board.struct, s, moves)
             if type(number) is not int or not 0 <= number < count:
                 raise Lost("illegal", f"expected a move number from 0 to {count - 1}, got {number!r}")
-            if not is_legal_at(printed, legal, number):
+            if not is_legal(board.struct, moves, number):
                 raise Lost("illegal", self.why_not(number))
-            play_at(printed, states, 0, number, log)
+            apply(board.struct, s, number, log)
 
         return move
 
     def why_not(self, number: int) -> str:
         """Why a move may not be made now."""
         try:
-            offered = tuple(numbers_in(self.game._states[0].offered, TICKET_BITS))
+            offered = tuple(numbers_in(self.game.state.offered.tolist(), TICKET_BITS))
             return explain.why_not(self.game, move_of(self.contest.board, number, offered))
         except NorthrailError as error:
             return str(error)
@@ -218,10 +211,10 @@ class Table:
 
     def mend_board(self) -> bool:
         """Whether someone had changed the board that all games here are played on; it is as before then."""
-        record = self.contest.board.record
-        if record.tobytes() == self.printed:
+        struct = self.contest.board.struct
+        if bytes(struct) == self.printed:
             return False
-        record.view(np.ndarray).view(np.uint8)[:] = np.frombuffer(self.printed, np.uint8)
+        struct.memory[:] = self.printed
         return True
 
 
@@ -253,16 +246,6 @@ def forfeit(
 def play_game(contest: Contest, number: int) -> Result:
     """One game of a contest, played here and now; what a player does not answer to is waited for."""
     return Table(contest, number, list(IDLE)).play()
-
-
-def warm_up(contest: Contest) -> None:
-    """Make a few moves off the record with our own players, so that kernels are not compiled or loaded on a clock."""
-    ours = {recipe.name: recipe for recipe in (load_player("simple"), *contest.players) if recipe.source is None}
-    for recipe in ours.values():
-        table = Table(replace(contest, players=(recipe,)), 0, list(IDLE))
-        with suppress(Lost):  # the game itself will tell
-            table.sit_down()
-            table.play_moves(most=contest.seats + 2)  # tickets, and a turn: some think for long
 
 
 def _rounded(seconds: Sequence[float]) -> tuple[float, ...]:

@@ -19,8 +19,9 @@ from types import ModuleType
 from typing import Any, Protocol
 
 from northrail.errors import NorthrailError
+from northrail.kernel import code_of
 from northrail.moves import Move
-from northrail.sources import files_of
+from northrail.sources import content_of, files_of
 from northrail.view import View
 
 # A move as a Move, its text or its number; or a claim and all it is paid with, such as (9, {"red": 4}).
@@ -87,10 +88,10 @@ class Recipe:
     def digest(self) -> str:
         """A name for the code that decides: another one, and it may play otherwise.
 
-        Of a file of one's own, its text; of ours, all of this package that it is made of, and what lies beside it. And
-        what it is made with: that of a level may change while its name stays.
+        Of a file of your own, its code; of ours, all code of this package that it is made of, and what lies beside it;
+        comments, docstrings and formatting do not count. And what it is made with: that may change for a level.
         """
-        made_of = [self.source.encode()] if self.source is not None else map(Path.read_bytes, files_of(self.module))
+        made_of = [code_of(self.source.encode())] if self.source is not None else map(content_of, files_of(self.module))
         made_with = repr(sorted(self.arguments.items())).encode()
         return hashlib.sha256(b"\0".join([made_with, *made_of])).hexdigest()[:12]
 

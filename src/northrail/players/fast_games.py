@@ -8,46 +8,51 @@ from typing import Any
 
 import numpy as np
 
-from northrail._jit import for_kernels, kernel, records
-from northrail.board import NOBODY, SEATS, Board
-from northrail.knowledge import VIEW, look
-from northrail.players.planner import CAREFUL, choose, forget, tuned_weights
-from northrail.players.plans import DESK, MIND, WEIGHTS
+from northrail.board import NOBODY, SEATS, Board, BoardStruct
+from northrail.kernel import entry, kernel
+from northrail.knowledge import look
+from northrail.players.planner import CAREFUL, choose, fill_weights, forget
+from northrail.players.plans import Desk, Mind, Weights
 from northrail.players.published import AGENTS, choose_published
-from northrail.rules import LOG, MOVES, apply, deal, is_legal
-from northrail.scoring import SCORE, score
-from northrail.state import OVER, STATE
+from northrail.rules import Log, apply, deal, is_legal
+from northrail.scoring import ScoreTable, score
+from northrail.state import OVER, Moves, State, ViewStruct
+from northrail.structs import Struct, Structs, copy_struct, int8, int16, int32, int64, part
 
-# Who plays: a planner with its weights and its care, or one of the published agents.
-SIDE = np.dtype([("weights", WEIGHTS), ("agent", np.int8), ("care", np.int8)], align=True)
-HALL = np.dtype(
-    [
-        ("state", STATE),
-        ("seen", VIEW),
-        ("table", SCORE),
-        ("moves", MOVES),
-        ("log", LOG),
-        ("minds", MIND, SEATS),
-        ("desk", DESK),
-    ],
-    align=True,
-)
-# A game: decisions in all; by seat who sat there, its points, whether it won, its completed tickets.
-PLAYED = np.dtype(
-    [
-        ("seed", np.int64),
-        ("decisions", np.int32),
-        ("side", np.int16, SEATS),
-        ("points", np.int16, SEATS),
-        ("completed", np.int16, SEATS),
-        ("winner", np.int8, SEATS),
-    ],
-    align=True,
-)
+
+class Side(Struct):
+    """Who plays: a planner with its weights and its care, or one of the published agents."""
+
+    weights = part(Weights)
+    agent = int8()
+    care = int8()
+
+
+class Hall(Struct):
+    """Where a fast game takes place."""
+
+    state = part(State)
+    seen = part(ViewStruct)
+    table = part(ScoreTable)
+    moves = part(Moves)
+    log = part(Log)
+    minds = part(Mind, SEATS)
+    desk = part(Desk)
+
+
+class Played(Struct):
+    """A fast game: decisions in all; by seat who sat there, its points, whether it won, its completed tickets."""
+
+    seed = int64()
+    decisions = int32()
+    side = int16(SEATS)
+    points = int16(SEATS)
+    completed = int16(SEATS)
+    winner = int8(SEATS)
 
 
 @kernel
-def play_out(board: Any, hall: Any, sides: Any, game: Any) -> int:
+def play_out(board: BoardStruct, hall: Hall, sides: Structs[Side], game: Played) -> int:
     """Play the game in the hall to its end; gives its decisions, or a negative number at an illegal one."""
     s = hall.state
     decisions = 0
@@ -67,12 +72,12 @@ def play_out(board: Any, hall: Any, sides: Any, game: Any) -> int:
     return decisions
 
 
-@kernel
-def play_all(boards: Any, halls: Any, sides: Any, seats: int, games: Any) -> None:
+@entry(threads=True)
+def play_all(
+    board: BoardStruct, hall: Hall, sides: Structs[Side], seats: int, games: Structs[Played], count: int
+) -> None:
     """Play the games of a table and write how they went."""
-    board = boards[0]
-    hall = halls[0]
-    for at in range(len(games)):
+    for at in range(count):
         game = games[at]
         deal(board, hall.state, seats, NOBODY, game.seed, hall.log)
         for seat in range(seats):
@@ -87,23 +92,22 @@ def play_all(boards: Any, halls: Any, sides: Any, seats: int, games: Any) -> Non
             game.winner[seat] = hall.table.winner[seat]
 
 
-def planner_side(board: Board, care: int = CAREFUL, **weights: float) -> Any:
-    """An array of one SIDE: the planner, with its tuned weights changed by those that are given."""
-    side = records(SIDE, 1)
-    side["agent"], side["care"] = NOBODY, care
-    for name, weight in (tuned_weights(board.id) | weights).items():
-        side["weights"][name] = weight
+def planner_side(board: Board, care: int = CAREFUL, **weights: float) -> Side:
+    """The planner, with its tuned weights changed by those that are given."""
+    side = Side()
+    side.agent, side.care = NOBODY, care
+    fill_weights(side.weights, board, weights)
     return side
 
 
-def published_side(agent: str) -> Any:
-    """An array of one SIDE: a published agent by its name."""
-    side = records(SIDE, 1)
-    side["agent"] = AGENTS.index(agent)
+def published_side(agent: str) -> Side:
+    """A published agent by its name."""
+    side = Side()
+    side.agent = AGENTS.index(agent)
     return side
 
 
-def fast_games(board: Board, seats: int, sides: Sequence[Any], deals: int, seed: int = 0) -> Any:
+def fast_games(board: Board, seats: int, sides: Sequence[Side], deals: int, seed: int = 0) -> Any:
     """A table of games: each deal is played as often as there are seats, the sides turned round the table.
 
     Each row has the decisions of all, and by side the points, the completed tickets and the share in the victory.
@@ -116,10 +120,14 @@ def fast_games(board: Board, seats: int, sides: Sequence[Any], deals: int, seed:
     """
     if len(sides) != seats:
         raise ValueError(f"expected a side for each of {seats} seats, got {len(sides)}")
-    games = records(PLAYED, deals * seats)
+    played = Played.many(deals * seats)
+    games = played.array
     games["seed"] = np.repeat(np.arange(seed, seed + deals), seats)
     games["side"][:, :seats] = np.tile((np.arange(seats) + np.arange(seats)[:, None]) % seats, (deals, 1))
-    play_all(board.record, for_kernels(records(HALL, 1)), for_kernels(np.concatenate(sides)), seats, for_kernels(games))
+    who = Side.many(seats)
+    for at, side in enumerate(sides):
+        copy_struct(who[at], side)
+    play_all(board.struct, Hall(), who, seats, played, len(played))
     if len(games) and games["decisions"].min() < 0:
         wrong = games[games["decisions"].argmin()]
         raise AssertionError(f"decision {-wrong['decisions']} with seed {wrong['seed']} on {board.name} is not legal")

@@ -1,9 +1,10 @@
 """What a player decided last, kept until someone asks for the reason."""
 
 from importlib import import_module
-from typing import Any
 
 from northrail.board import Board
+from northrail.players.plans import Mind
+from northrail.state import ViewStruct
 
 
 class LastMove:
@@ -12,9 +13,9 @@ class LastMove:
     def __init__(self) -> None:
         self._kept: tuple[Board, bytes, bytes, int] | None = None
 
-    def keep(self, board: Board, record: Any, mind: Any, move: int) -> None:
-        """Remember a move, with the VIEW and the MIND it was made of. As bytes: nobody may ever ask for the reason."""
-        self._kept = board, record.tobytes(), mind.tobytes(), move
+    def keep(self, board: Board, record: ViewStruct, mind: Mind, move: int) -> None:
+        """Remember a move, with the view and the mind it was made of. As bytes: nobody may ever ask for the reason."""
+        self._kept = board, bytes(record), bytes(mind), move
 
     def forget(self) -> None:
         """Remember nothing, as before the first move."""

@@ -5,11 +5,11 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from northrail._jit import for_kernels, records
 from northrail.board import COLOURS, ROUTE_BITS, Board, numbers_in
 from northrail.moves import Move
 from northrail.players import Choice
-from northrail.rules import MOVES, legal_at
+from northrail.rules import legal
+from northrail.state import Moves, ViewStruct
 from northrail.view import Cards, View, ticket_json
 
 
@@ -18,7 +18,7 @@ class Random:
 
     def __init__(self) -> None:
         self._chance = random.Random(0)
-        self._moves = for_kernels(records(MOVES, 1))
+        self._moves = Moves()
 
     def start(self, _board: Board, _seat: int, _seats: int, seed: int) -> None:
         """Begin a game."""
@@ -26,13 +26,13 @@ class Random:
 
     def choose(self, view: View) -> int:
         """Any legal move."""
-        return self.choose_record(view.printed, view.record)
+        return self.choose_record(view.printed, view.struct)
 
-    def choose_record(self, board: Board, record: Any) -> int:
+    def choose_record(self, board: Board, record: ViewStruct) -> int:
         """Any legal move."""
-        legal_at(board.record, record, 0, self._moves)
-        moves = list(numbers_in(self._moves["claims"][0], ROUTE_BITS))
-        moves += [len(board.routes) + place for place in numbers_in(self._moves["other"], 63)]
+        legal(board.struct, record, self._moves)
+        moves = list(numbers_in(self._moves.claims.tolist(), ROUTE_BITS))
+        moves += [len(board.routes) + place for place in numbers_in([self._moves.other], 63)]
         return moves[self._chance.randrange(len(moves))]
 
 
@@ -85,7 +85,7 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
 def _open_routes(board: Board, view: View) -> set[int]:
     """The routes the seat that looks could still claim."""
     me = view.me or 0
-    routes = numbers_in(view.record[0].open[me], ROUTE_BITS)
+    routes = numbers_in(view.struct.open[me].tolist(), ROUTE_BITS)
     return {route for route in routes if board.routes[route].length <= view.trains[me]}
 
 

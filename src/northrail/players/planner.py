@@ -2,20 +2,20 @@
 
 import json
 from importlib import resources
-from typing import Any
 
 import numpy as np
 
-from northrail._jit import for_kernels, kernel, lowest, records
-from northrail.board import CARDS, LOCOMOTIVE, NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, Board
+from northrail.bits import lowest
+from northrail.board import CARDS, LOCOMOTIVE, NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, Board, BoardStruct
+from northrail.kernel import entry, kernel
 from northrail.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
 from northrail.payment import set_for
 from northrail.players.last_move import LastMove
 from northrail.players.plans import (
-    DESK,
     FAR,
-    MIND,
-    WEIGHTS,
+    Desk,
+    Mind,
+    Weights,
     adopt_path,
     best_payment,
     horizon,
@@ -30,9 +30,21 @@ from northrail.players.plans import (
     ticket_worth,
     worth_of_cards,
 )
-from northrail.rules import MOVES, keep_least, legal
+from northrail.rules import keep_least, legal
 from northrail.scoring import join_cities, root_of
-from northrail.state import PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL, UNCHOSEN, advance, scaled, seeded
+from northrail.state import (
+    PAY,
+    SECOND_CARD,
+    TICKETS_PHASE,
+    TUNNEL,
+    UNCHOSEN,
+    Moves,
+    ViewStruct,
+    advance,
+    scaled,
+    seeded,
+)
+from northrail.structs import Floats, Int16s, Int64s
 from northrail.view import View
 
 # How much care a move is given: by the plan in mind; every set of offered tickets compared; every legal move valued.
@@ -42,8 +54,8 @@ WORTH_A_LOOK = 6  # moves among which it may slip
 CLAIM_BAND, TICKET_BAND, UNWISE = 100.0, 50.0, -300.0
 
 
-@kernel
-def choose(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, care: int) -> int:
+@entry
+def choose(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind, moves: Moves, care: int) -> int:
     """The planner's move, found with more or less care: QUICK, CAREFUL or THOROUGH."""
     legal(board, v, moves)
     routes = int(board.routes)
@@ -66,7 +78,7 @@ def choose(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, care: i
 
 
 @kernel
-def compare_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any) -> int:
+def compare_tickets(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind, moves: Moves) -> int:
     """The set of offered tickets to keep: the one whose plan is worth most."""
     me = int(v.me)
     price_routes(board, v, w, mind, desk.fresh)
@@ -98,7 +110,7 @@ def compare_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any
 
 
 @kernel
-def pick_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> int:
+def pick_tickets(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind) -> int:
     """The offered tickets that are worth their way from the plan in mind, one after the other; as many as must be."""
     think(board, v, w, desk, mind)
     price_plan(board, v, w, desk, mind)
@@ -138,7 +150,9 @@ def pick_tickets(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> int:
 
 
 @kernel
-def ticket_value(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int, spare: int, turns: float) -> float:
+def ticket_value(
+    board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind, ticket: int, spare: int, turns: float
+) -> float:
     """What one more ticket is worth with so many trains and turns to spare; writes its way into `desk.via`."""
     points = float(board.ticket_points[ticket])
     gain = points + ticket_worth(board, v, w, mind, ticket)
@@ -151,7 +165,7 @@ def ticket_value(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int, 
 
 
 @kernel
-def drawing_value(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> float:
+def drawing_value(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind) -> float:
     """What drawing tickets is expected to bring: all tickets not seen are as likely, and those worth it are kept."""
     price_plan(board, v, w, desk, mind)
     turns = horizon(v, w) - mind.turns - 1.0
@@ -170,7 +184,7 @@ def drawing_value(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> float:
 
 
 @kernel
-def expected_worth(lot: Any, count: int, drawn: int) -> float:
+def expected_worth(lot: Floats, count: int, drawn: int) -> float:
     """What so many tickets of ``count`` are worth on average, if those worth it are kept, or else the best one.
 
     ``lot`` is what each is worth, the least first.
@@ -186,7 +200,7 @@ def expected_worth(lot: Any, count: int, drawn: int) -> float:
 
 
 @kernel
-def price_plan(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
+def price_plan(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind) -> None:
     """Write what each route costs beside the plan in mind, whose own routes cost nothing more."""
     price_routes(board, v, w, mind, desk.cost)
     for word in range(board.words):
@@ -200,7 +214,7 @@ def price_plan(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
 
 
 @kernel
-def choose_turn(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, care: int) -> int:
+def choose_turn(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind, moves: Moves, care: int) -> int:
     """Claim, draw cards or draw tickets."""
     me = int(v.me)
     routes = int(board.routes)
@@ -261,7 +275,7 @@ def choose_turn(board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, ca
 
 
 @kernel
-def is_windfall(board: Any, w: Any, mind: Any, route: int) -> bool:
+def is_windfall(board: BoardStruct, w: Weights, mind: Mind, route: int) -> bool:
     """Whether a route that can be paid for now is worth a turn for its points, and the trains that the plan leaves."""
     if board.route_points[route] < w.windfall or board.route_length[route] > mind.spare:
         return False
@@ -269,7 +283,9 @@ def is_windfall(board: Any, w: Any, mind: Any, route: int) -> bool:
 
 
 @kernel
-def claim_value(board: Any, v: Any, w: Any, desk: Any, mind: Any, route: int, hurry: bool) -> float:
+def claim_value(
+    board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind, route: int, hurry: bool
+) -> float:
     """What claiming a route now is worth, UNWISE if it wastes cards; writes its payment."""
     cost = best_payment(board, v, desk, route)
     waste = cost - board.route_length[route]
@@ -284,7 +300,7 @@ def claim_value(board: Any, v: Any, w: Any, desk: Any, mind: Any, route: int, hu
 
 
 @kernel
-def intend(mind: Any, desk: Any, route: int) -> None:
+def intend(mind: Mind, desk: Desk, route: int) -> None:
     """Remember the payment of a route that is about to be claimed."""
     mind.route = route
     for colour in range(CARDS):
@@ -292,7 +308,7 @@ def intend(mind: Any, desk: Any, route: int) -> None:
 
 
 @kernel
-def gain_now(board: Any, v: Any, desk: Any, mind: Any, route: int) -> float:
+def gain_now(board: BoardStruct, v: ViewStruct, desk: Desk, mind: Mind, route: int) -> float:
     """Points a claim brings at once, tickets joined by it included; `desk.roots` are the seat's."""
     gain = board.route_points[route] + mind.lure[route]
     a = root_of(desk.roots, int(board.route_city[route, 0]))
@@ -311,7 +327,7 @@ def gain_now(board: Any, v: Any, desk: Any, mind: Any, route: int) -> float:
 
 
 @kernel
-def tunnel_risk(board: Any, v: Any, desk: Any, route: int) -> float:
+def tunnel_risk(board: BoardStruct, v: ViewStruct, desk: Desk, route: int) -> float:
     """The chance that a tunnel asks for more than the hand then holds."""
     colour = int(board.route_colour[route])
     if desk.pay[LOCOMOTIVE] == board.route_length[route]:
@@ -332,10 +348,11 @@ def tunnel_risk(board: Any, v: Any, desk: Any, route: int) -> float:
         unseen += count
         if other in (colour, LOCOMOTIVE):
             hits += count
-    p = hits / max(1, unseen)
-    none = (1 - p) ** 3
-    one = 3 * p * (1 - p) ** 2
-    two = 3 * p * p * (1 - p)
+    p = float(hits) / max(1, unseen)
+    q = 1.0 - p
+    none = q * q * q  # products: `**` rounds differently in C
+    one = 3.0 * p * (q * q)
+    two = 3.0 * p * p * q
     if left <= 0:
         return 1.0 - none
     if left == 1:
@@ -344,7 +361,7 @@ def tunnel_risk(board: Any, v: Any, desk: Any, route: int) -> float:
 
 
 @kernel
-def choose_card(board: Any, v: Any, desk: Any, moves: Any) -> int:
+def choose_card(board: BoardStruct, v: ViewStruct, desk: Desk, moves: Moves) -> int:
     """The card to draw: face up what is worth most, or blind."""
     unseen = 0
     total = 0.0
@@ -373,7 +390,7 @@ def choose_card(board: Any, v: Any, desk: Any, moves: Any) -> int:
 
 
 @kernel
-def unseen_of(board: Any, v: Any, colour: int) -> int:
+def unseen_of(board: BoardStruct, v: ViewStruct, colour: int) -> int:
     """Cards of a colour that may still come: in the deck, or in others' hands unknown."""
     count = int(board.card_count[colour]) - int(v.face_up[colour]) - int(v.discard[colour]) - int(v.hand[v.me, colour])
     count -= int(v.laid[colour]) + int(v.revealed[colour])
@@ -384,7 +401,7 @@ def unseen_of(board: Any, v: Any, colour: int) -> int:
 
 
 @kernel
-def next_card(board: Any, v: Any, mind: Any) -> int:
+def next_card(board: BoardStruct, v: ViewStruct, mind: Mind) -> int:
     """The next card of the payment in mind, or the first that may come."""
     choices = int(v.choices)
     if mind.route == v.route:
@@ -405,7 +422,7 @@ def next_card(board: Any, v: Any, mind: Any) -> int:
 
 
 @kernel
-def answer_tunnel(board: Any, desk: Any, moves: Any) -> int:
+def answer_tunnel(board: BoardStruct, desk: Desk, moves: Moves) -> int:
     """Pay what the tunnel asks for, with the cards that are worth least, or give it up."""
     best = NOBODY
     least = FAR
@@ -418,8 +435,8 @@ def answer_tunnel(board: Any, desk: Any, moves: Any) -> int:
     return GIVE_UP if best == NOBODY else CARD + best
 
 
-@kernel
-def forget(mind: Any) -> None:
+@entry
+def forget(mind: Mind) -> None:
     """Make a mind that has not thought yet."""
     mind.trains = NOBODY
     mind.route = NOBODY
@@ -431,7 +448,7 @@ def forget(mind: Any) -> None:
 
 
 @kernel
-def sort_moves(board: Any, moves: Any, value: Any, best: Any, width: int) -> int:
+def sort_moves(board: BoardStruct, moves: Moves, value: Floats, best: Int16s, width: int) -> int:
     """Write the moves of a set that are worth most, best first, into ``best``; gives how many, ``width`` at most."""
     count = 0
     for word in range(board.words + 1):
@@ -452,15 +469,23 @@ def sort_moves(board: Any, moves: Any, value: Any, best: Any, width: int) -> int
     return count
 
 
-@kernel
+@entry
 def choose_loosely(
-    board: Any, v: Any, w: Any, desk: Any, mind: Any, moves: Any, best: Any, rng: Any, slip: float
+    board: BoardStruct,
+    v: ViewStruct,
+    w: Weights,
+    desk: Desk,
+    mind: Mind,
+    moves: Moves,
+    best: Int16s,
+    rng: Int64s,
+    slip: float,
 ) -> int:
     """The planner's move or, with the odds of a slip each time, the next best that is not unwise."""
     move = choose(board, v, w, desk, mind, moves, THOROUGH)
     if v.phase in (PAY, TUNNEL):
         return move
-    count = sort_moves(board, moves, desk.value, best, len(best))
+    count = sort_moves(board, moves, desk.value, best, WORTH_A_LOOK)
     at = 0
     while at + 1 < count and desk.value[best[at + 1]] > UNWISE / 2:
         rng[0] = advance(rng[0])
@@ -474,29 +499,6 @@ def choose_loosely(
         best_payment(board, v, desk, move)
         intend(mind, desk, move)
     return move
-
-
-# --- called from Python ---------------------------------------------------------------------------------------------
-
-
-@kernel
-def choose_at(boards: Any, views: Any, weights: Any, desks: Any, minds: Any, moves: Any) -> int:
-    """A careful `choose`, called from Python."""
-    return choose(boards[0], views[0], weights[0], desks[0], minds[0], moves[0], CAREFUL)
-
-
-@kernel
-def choose_loosely_at(
-    boards: Any, views: Any, weights: Any, desks: Any, minds: Any, moves: Any, best: Any, rng: Any, slip: float
-) -> int:
-    """`choose_loosely`, called from Python."""
-    return choose_loosely(boards[0], views[0], weights[0], desks[0], minds[0], moves[0], best, rng, slip)
-
-
-@kernel
-def forget_at(minds: Any) -> None:
-    """`forget`, called from Python."""
-    forget(minds[0])
 
 
 # --- for people -----------------------------------------------------------------------------------------------------
@@ -513,29 +515,32 @@ class Weighted:
     """What a planner believes: the tuned weights, changed by those that are given."""
 
     def __init__(self, **given: float) -> None:
-        unknown = set(given) - set(WEIGHTS.names or ())
+        unknown = set(given) - set(Weights.fields)
         if unknown:
-            raise ValueError(
-                f"expected weights among {', '.join(WEIGHTS.names or ())}, got {', '.join(sorted(unknown))}"
-            )
+            raise ValueError(f"expected weights among {', '.join(Weights.fields)}, got {', '.join(sorted(unknown))}")
         self._given = given
-        self._weights = for_kernels(records(WEIGHTS, 1))
+        self._weights = Weights()
         self._board = ""
 
-    def on(self, board: Board) -> Any:
-        """The weights for a board, as an array of one record."""
+    def on(self, board: Board) -> Weights:
+        """The weights for a board."""
         if self._board != board.id:
             self._board = board.id
-            for name, weight in (tuned_weights(board.id) | self._given).items():
-                self._weights[name] = weight
+            fill_weights(self._weights, board, self._given)
         return self._weights
+
+
+def fill_weights(weights: Weights, board: Board, given: dict[str, float]) -> None:
+    """Write the weights tuned for a board, changed by those that are given."""
+    for name, weight in (tuned_weights(board.id) | given).items():
+        setattr(weights, name, weight)
 
 
 class Planner:
     """Plans for all its tickets at once, counts turns, and keeps its plan until something breaks it.
 
     ``slip`` is how often it does the next best thing instead of the best, from 0 to 1. ``weights`` are what it
-    believes, by the names of WEIGHTS; those not given are the tuned ones.
+    believes, by the names of `Weights`; those not given are the tuned ones.
     """
 
     def __init__(self, slip: float = 0.0, **weights: float) -> None:
@@ -543,17 +548,17 @@ class Planner:
             raise ValueError(f"slip: expected a number from 0 to below 1, got {slip}")
         self._slip = float(slip)
         self._weights = Weighted(**weights)
-        self._mind, self._desk, self._moves = (for_kernels(records(kind, 1)) for kind in (MIND, DESK, MOVES))
+        self._mind, self._desk, self._moves = Mind(), Desk(), Moves()
         self._best = np.zeros(WORTH_A_LOOK, np.int16)
         self._rng = np.ones(1, np.int64)
         self._last = LastMove()
-        forget_at(self._mind)
+        forget(self._mind)
 
     def start(self, _board: Board, _seat: int, _seats: int, seed: int) -> None:
         """Begin a game."""
         self._rng[0] = seeded(seed)
         self._last.forget()
-        forget_at(self._mind)
+        forget(self._mind)
 
     @property
     def reason(self) -> str:
@@ -562,15 +567,15 @@ class Planner:
 
     def choose(self, view: View) -> int:
         """The number of its move."""
-        return self.choose_record(view.printed, for_kernels(view.record))
+        return self.choose_record(view.printed, view.struct)
 
-    def choose_record(self, board: Board, record: Any) -> int:
+    def choose_record(self, board: Board, record: ViewStruct) -> int:
         """The number of its move."""
         weights = self._weights.on(board)
-        thoughts = board.record, record, weights, self._desk, self._mind, self._moves
+        thoughts = board.struct, record, weights, self._desk, self._mind, self._moves
         if self._slip == 0:
-            move = choose_at(*thoughts)
+            move = choose(*thoughts, CAREFUL)
         else:
-            move = choose_loosely_at(*thoughts, self._best, self._rng, self._slip)
+            move = choose_loosely(*thoughts, self._best, self._rng, self._slip)
         self._last.keep(board, record, self._mind, move)
         return move

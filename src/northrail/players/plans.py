@@ -1,13 +1,9 @@
 """Plans as kernels: which routes would join a seat's tickets, what they cost in turns, and what that is worth.
 
-All take the VIEW of the seat that plans. Worth is counted in points; a turn costs `WEIGHTS.turn` of them.
+All take the view of the seat that plans. Worth is counted in points; a turn costs `Weights.turn` of them.
 """
 
-from typing import Any
-
-import numpy as np
-
-from northrail._jit import kernel, lowest, popcount
+from northrail.bits import lowest, popcount
 from northrail.board import (
     BONUSES,
     CARDS,
@@ -26,98 +22,96 @@ from northrail.board import (
     TICKET_BITS,
     TICKET_WORDS,
     TICKETS,
+    BoardStruct,
 )
+from northrail.kernel import kernel
 from northrail.moves import OTHER_MOVES
 from northrail.payment import usual_payment
 from northrail.scoring import join_cities, root_of
+from northrail.state import ViewStruct
+from northrail.structs import Floats, Int16s, Int64s, Struct, float64, int8, int16, int64
 
 FAR = 1e9
 LEAST = 0.3  # what a route costs at least, so that plans stay short
 
-# What a player believes; tuned by self-play.
-WEIGHTS = np.dtype(
-    [
-        ("turn", np.float64),  # points a turn is worth
-        ("draw", np.float64),  # useful cards drawn in a turn
-        ("hand", np.float64),  # how much of a colour in hand counts for a route not yet paid for
-        ("symbol", np.float64),  # cards a locomotive symbol costs that no locomotive in hand pays for
-        ("tunnel", np.float64),  # cards a tunnel asks for beside its own
-        ("points", np.float64),  # what a route's own points count while planning for tickets
-        ("pace", np.float64),  # trains a seat lays in a turn
-        ("over", np.float64),  # points lost for each turn a plan lasts too long
-        ("ticket", np.float64),  # points for a completed ticket beside its own
-        ("extra", np.float64),  # points a turn must bring in to claim a route for points alone
-        ("fair", np.float64),  # worth of cards a payment may waste
-        ("spare", np.float64),  # worth of a card that no plan needs
-        ("locomotive", np.float64),  # worth of a locomotive that no plan needs
-        ("wild", np.float64),  # worth of a locomotive that stands in for cards the plan lacks
-        ("close", np.float64),  # more for a card that nearly pays for a route
-        ("urgent", np.float64),  # points more for claiming a planned route that others may want
-        ("danger", np.float64),  # points a route costs more to plan if others may want it
-        ("bonus", np.float64),  # how much of a bonus card's points its first steps are worth
-        ("windfall", np.float64),  # points a route must bring to be claimed for them alone when it can be paid for now
-        ("tickets", np.float64),  # points that drawing tickets brings beside the worth of those one would keep
-        ("busy", np.float64),  # points that drawing tickets costs for each turn the plan asks for
-        ("tickets_trains", np.float64),  # trains that must be left to draw tickets without a look at each
-        ("tickets_turns", np.float64),  # and turns
-        ("reserve", np.float64),  # points a tunnel attempt loses for each card it is likely to ask for and find missing
-        ("hurry", np.float64),  # turns left when every claim is as good as a planned one
-    ],
-    align=True,
-)
 
-# What a seat has in mind; zeros are a mind that has not thought yet.
-MIND = np.dtype(
-    [
-        ("plan", np.int64, ROUTE_WORDS),  # routes it means to claim for its tickets
-        ("extra", np.int64, ROUTE_WORDS),  # and for their points
-        ("tickets", np.int64, TICKET_WORDS),  # the tickets it has planned for
-        ("contested", np.int64),  # bits of the cities where others own routes
-        ("worth", np.float64),  # points the plan brings, less what its turns cost
-        ("turns", np.float64),  # that the plan asks for
-        ("step", np.float64, BONUSES),  # [bonus card] -> worth of one step towards it
-        ("lure", np.float64, ROUTES),  # [route] -> worth of its steps towards the bonus cards in play
-        ("want", np.float64, CARDS),  # [colour] -> cards that plan and extras ask for; LOCOMOTIVE: symbols
-        ("gray", np.int16),  # the longest set they ask for in any one colour
-        ("wild", np.int8),  # 1: a locomotive could stand in for a card they ask for
-        ("pay", np.int8, CARDS),  # the payment of `route`
-        ("route", np.int16),
-        ("trains", np.int16),  # this seat's when it last thought
-        ("spare", np.int16),  # trains the plan leaves
-    ],
-    align=True,
-)
+class Weights(Struct):
+    """What a planner believes; tuned by self-play."""
 
-# Where a seat thinks: what lies here means nothing to the next thought.
-DESK = np.dtype(
-    [
-        ("cost", np.float64, ROUTES),  # [route] -> points it costs to have; nothing for one's own
-        ("fresh", np.float64, ROUTES),
-        ("far", np.float64, CITIES),  # [city] -> cost of the way there
-        ("via", np.int16, CITIES),  # [city] -> the route by which one comes to it
-        ("best_via", np.int16, CITIES),
-        ("roots", np.int8, CITIES),
-        ("needs", np.float64, ROUTES),  # [route] -> turns it asks for
-        ("gain", np.float64, ROUTES),  # [route] -> points it brings for each of them
-        ("worthy", np.int64, ROUTE_WORDS),  # routes that may be claimed for their points
-        ("lot", np.float64, TICKETS),  # what tickets are worth that may be drawn, the least first
-        ("left", np.int64, TICKET_WORDS),
-        ("chosen", np.int64, TICKET_WORDS),
-        ("draw", np.float64, CARDS),  # [colour] -> worth of one more card
-        ("keep", np.float64, CARDS),  # [colour] -> worth of one less
-        ("value", np.float64, ROUTES + OTHER_MOVES),  # [move] -> what it is worth
-        ("pay", np.int8, CARDS),
-        ("try_pay", np.int8, CARDS),
-    ],
-    align=True,
-)
+    turn = float64()  # points a turn is worth
+    draw = float64()  # useful cards drawn in a turn
+    hand = float64()  # how much of a colour in hand counts for a route not yet paid for
+    symbol = float64()  # cards a locomotive symbol costs that no locomotive in hand pays for
+    tunnel = float64()  # cards a tunnel asks for beside its own
+    points = float64()  # what a route's own points count while planning for tickets
+    pace = float64()  # trains a seat lays in a turn
+    over = float64()  # points lost for each turn a plan lasts too long
+    ticket = float64()  # points for a completed ticket beside its own
+    extra = float64()  # points a turn must bring in to claim a route for points alone
+    fair = float64()  # worth of cards a payment may waste
+    spare = float64()  # worth of a card that no plan needs
+    locomotive = float64()  # worth of a locomotive that no plan needs
+    wild = float64()  # worth of a locomotive that stands in for cards the plan lacks
+    close = float64()  # more for a card that nearly pays for a route
+    urgent = float64()  # points more for claiming a planned route that others may want
+    danger = float64()  # points a route costs more to plan if others may want it
+    bonus = float64()  # how much of a bonus card's points its first steps are worth
+    windfall = float64()  # points a route must bring to be claimed for them alone when it can be paid for now
+    tickets = float64()  # points that drawing tickets brings beside the worth of those one would keep
+    busy = float64()  # points that drawing tickets costs for each turn the plan asks for
+    tickets_trains = float64()  # trains that must be left to draw tickets without a look at each
+    tickets_turns = float64()  # and turns
+    reserve = float64()  # points a tunnel attempt loses for each card it is likely to ask for and find missing
+    hurry = float64()  # turns left when every claim is as good as a planned one
+
+
+class Mind(Struct):
+    """What a seat has in mind; zeros are a mind that has not thought yet."""
+
+    plan = int64(ROUTE_WORDS)  # routes it means to claim for its tickets
+    extra = int64(ROUTE_WORDS)  # and for their points
+    tickets = int64(TICKET_WORDS)  # the tickets it has planned for
+    contested = int64()  # bits of the cities where others own routes
+    worth = float64()  # points the plan brings, less what its turns cost
+    turns = float64()  # that the plan asks for
+    step = float64(BONUSES)  # [bonus card] -> worth of one step towards it
+    lure = float64(ROUTES)  # [route] -> worth of its steps towards the bonus cards in play
+    want = float64(CARDS)  # [colour] -> cards that plan and extras ask for; LOCOMOTIVE: symbols
+    gray = int16()  # the longest set they ask for in any one colour
+    wild = int8()  # 1: a locomotive could stand in for a card they ask for
+    pay = int8(CARDS)  # the payment of `route`
+    route = int16()
+    trains = int16()  # this seat's when it last thought
+    spare = int16()  # trains the plan leaves
+
+
+class Desk(Struct):
+    """Where a seat thinks: what is here means nothing to the next thought."""
+
+    cost = float64(ROUTES)  # [route] -> points it costs to have; nothing for one's own
+    fresh = float64(ROUTES)
+    far = float64(CITIES)  # [city] -> cost of the way there
+    via = int16(CITIES)  # [city] -> the route by which one comes to it
+    best_via = int16(CITIES)
+    roots = int8(CITIES)
+    needs = float64(ROUTES)  # [route] -> turns it asks for
+    gain = float64(ROUTES)  # [route] -> points it brings for each of them
+    worthy = int64(ROUTE_WORDS)  # routes that may be claimed for their points
+    lot = float64(TICKETS)  # what tickets are worth that may be drawn, the least first
+    left = int64(TICKET_WORDS)
+    chosen = int64(TICKET_WORDS)
+    draw = float64(CARDS)  # [colour] -> worth of one more card
+    keep = float64(CARDS)  # [colour] -> worth of one less
+    value = float64(ROUTES + OTHER_MOVES)  # [move] -> what it is worth
+    pay = int8(CARDS)
+    try_pay = int8(CARDS)
 
 
 # --- what a route costs ---------------------------------------------------------------------------------------------
 
 
 @kernel
-def largest_set(v: Any) -> int:
+def largest_set(v: ViewStruct) -> int:
     """The most cards of one colour in hand."""
     most = 0
     for colour in range(LOCOMOTIVE):
@@ -126,7 +120,7 @@ def largest_set(v: Any) -> int:
 
 
 @kernel
-def turns_for(board: Any, v: Any, w: Any, route: int, largest: int) -> float:
+def turns_for(board: BoardStruct, v: ViewStruct, w: Weights, route: int, largest: int) -> float:
     """Turns it takes to collect the cards of a route and claim it; ``largest`` is the `largest_set`."""
     me = int(v.me)
     symbols = int(board.route_symbols[route])
@@ -143,7 +137,7 @@ def turns_for(board: Any, v: Any, w: Any, route: int, largest: int) -> float:
 
 
 @kernel
-def routes_gap(board: Any, v: Any, card: int) -> int:
+def routes_gap(board: BoardStruct, v: ViewStruct, card: int) -> int:
     """By how many routes that a bonus card counts this seat is ahead of the best other, or behind."""
     mine = 0
     most = 0
@@ -155,11 +149,11 @@ def routes_gap(board: Any, v: Any, card: int) -> int:
             mine = count
         else:
             most = max(most, count)
-    return abs(mine - most)
+    return max(mine - most, most - mine)
 
 
 @kernel
-def feel_lures(board: Any, v: Any, w: Any, mind: Any) -> None:
+def feel_lures(board: BoardStruct, v: ViewStruct, w: Weights, mind: Mind) -> None:
     """Write what steps towards the bonus cards are worth: most where the race for a card is close."""
     me = int(v.me)
     countries = 0
@@ -204,7 +198,7 @@ def feel_lures(board: Any, v: Any, w: Any, mind: Any) -> None:
 
 
 @kernel
-def ticket_worth(board: Any, v: Any, w: Any, mind: Any, ticket: int) -> float:
+def ticket_worth(board: BoardStruct, v: ViewStruct, w: Weights, mind: Mind, ticket: int) -> float:
     """What completing a ticket brings beside the points printed on it."""
     worth = float(w.ticket)
     cards = int(v.bonus_cards)
@@ -218,7 +212,7 @@ def ticket_worth(board: Any, v: Any, w: Any, mind: Any, ticket: int) -> float:
 
 
 @kernel
-def price_routes(board: Any, v: Any, w: Any, mind: Any, cost: Any) -> None:
+def price_routes(board: BoardStruct, v: ViewStruct, w: Weights, mind: Mind, cost: Floats) -> None:
     """Write what each route costs in points: nothing if it is one's own, FAR if it is closed."""
     feel_lures(board, v, w, mind)
     me = int(v.me)
@@ -240,14 +234,14 @@ def price_routes(board: Any, v: Any, w: Any, mind: Any, cost: Any) -> None:
 
 
 @kernel
-def is_contested(board: Any, mind: Any, route: int) -> bool:
+def is_contested(board: BoardStruct, mind: Mind, route: int) -> bool:
     """Whether another seat owns a route at either end."""
     ends = 1 << int(board.route_city[route, 0]) | 1 << int(board.route_city[route, 1])
     return bool(mind.contested & ends != 0)
 
 
 @kernel
-def horizon(v: Any, w: Any) -> float:
+def horizon(v: ViewStruct, w: Weights) -> float:
     """Turns this seat may still have before the game ends."""
     if v.turns_left >= 0:
         return 1.0
@@ -262,7 +256,7 @@ def horizon(v: Any, w: Any) -> float:
 
 
 @kernel
-def spread(board: Any, cost: Any, start: int, goal: int, limit: float, far: Any, via: Any) -> float:
+def spread(board: BoardStruct, cost: Floats, start: int, goal: int, limit: float, far: Floats, via: Int16s) -> float:
     """How far ``goal`` is from ``start``, FAR if more than ``limit``; writes the routes by which one comes there."""
     todo = (1 << int(board.cities)) - 1
     for city in range(board.cities):
@@ -298,7 +292,7 @@ def spread(board: Any, cost: Any, start: int, goal: int, limit: float, far: Any,
 
 
 @kernel
-def plan_tickets(board: Any, v: Any, w: Any, tickets: Any, desk: Any, mind: Any) -> None:
+def plan_tickets(board: BoardStruct, v: ViewStruct, w: Weights, tickets: Int64s, desk: Desk, mind: Mind) -> None:
     """Plan routes for these tickets, the cheapest to join first; uses up `desk.cost`."""
     me = int(v.me)
     for word in range(ROUTE_WORDS):
@@ -357,7 +351,7 @@ def plan_tickets(board: Any, v: Any, w: Any, tickets: Any, desk: Any, mind: Any)
 
 
 @kernel
-def path_trains(board: Any, cost: Any, via: Any, ticket: int) -> int:
+def path_trains(board: BoardStruct, cost: Floats, via: Int16s, ticket: int) -> int:
     """Trains that the path found for a ticket asks for."""
     trains = 0
     start = int(board.ticket_city[ticket, 0])
@@ -371,7 +365,7 @@ def path_trains(board: Any, cost: Any, via: Any, ticket: int) -> int:
 
 
 @kernel
-def path_turns(board: Any, v: Any, w: Any, cost: Any, via: Any, ticket: int) -> float:
+def path_turns(board: BoardStruct, v: ViewStruct, w: Weights, cost: Floats, via: Int16s, ticket: int) -> float:
     """Turns that it asks for."""
     turns = 0.0
     largest = largest_set(v)
@@ -386,7 +380,7 @@ def path_turns(board: Any, v: Any, w: Any, cost: Any, via: Any, ticket: int) -> 
 
 
 @kernel
-def adopt_path(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int) -> float:
+def adopt_path(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind, ticket: int) -> float:
     """Plan the routes of the path found for a ticket, which then cost no more; gives the turns they ask for."""
     turns = 0.0
     largest = largest_set(v)
@@ -403,7 +397,7 @@ def adopt_path(board: Any, v: Any, w: Any, desk: Any, mind: Any, ticket: int) ->
 
 
 @kernel
-def add_extras(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
+def add_extras(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind) -> None:
     """Choose routes worth their points alone, as far as trains and turns go."""
     trains = int(mind.spare)
     turns = horizon(v, w) - mind.turns
@@ -432,7 +426,9 @@ def add_extras(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
 
 
 @kernel
-def find_worthy(board: Any, v: Any, w: Any, desk: Any, mind: Any, trains: int, turns: float) -> None:
+def find_worthy(
+    board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind, trains: int, turns: float
+) -> None:
     """Write which routes bring enough points for the turns they ask for."""
     largest = largest_set(v)
     for word in range(board.words):
@@ -454,7 +450,7 @@ def find_worthy(board: Any, v: Any, w: Any, desk: Any, mind: Any, trains: int, t
 
 
 @kernel
-def is_free(board: Any, mind: Any, route: int) -> bool:
+def is_free(board: BoardStruct, mind: Mind, route: int) -> bool:
     """Whether no route beside it is planned."""
     for at in range(2):
         beside = int(board.route_parallel[route, at])
@@ -466,7 +462,7 @@ def is_free(board: Any, mind: Any, route: int) -> bool:
 
 
 @kernel
-def think(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
+def think(board: BoardStruct, v: ViewStruct, w: Weights, desk: Desk, mind: Mind) -> None:
     """Make a plan for the tickets held, unless the one in mind still holds."""
     me = int(v.me)
     lost = False
@@ -493,7 +489,7 @@ def think(board: Any, v: Any, w: Any, desk: Any, mind: Any) -> None:
 
 
 @kernel
-def measure(board: Any, v: Any, w: Any, mind: Any) -> bool:
+def measure(board: BoardStruct, v: ViewStruct, w: Weights, mind: Mind) -> bool:
     """Count what is left of the plan anew; gives whether the trains suffice for it."""
     spare = int(v.trains[v.me])
     turns = 0.0
@@ -514,7 +510,7 @@ def measure(board: Any, v: Any, w: Any, mind: Any) -> bool:
 
 
 @kernel
-def list_wants(board: Any, mind: Any) -> None:
+def list_wants(board: BoardStruct, mind: Mind) -> None:
     """Write the cards that plan and extras ask for."""
     for colour in range(CARDS):
         mind.want[colour] = 0.0
@@ -543,7 +539,7 @@ def list_wants(board: Any, mind: Any) -> None:
 
 
 @kernel
-def worth_of_cards(v: Any, w: Any, desk: Any, mind: Any) -> None:
+def worth_of_cards(v: ViewStruct, w: Weights, desk: Desk, mind: Mind) -> None:
     """Write what one more card of each colour is worth, and what one less would cost."""
     me = int(v.me)
     gray = int(mind.gray)
@@ -576,7 +572,7 @@ def worth_of_cards(v: Any, w: Any, desk: Any, mind: Any) -> None:
 
 
 @kernel
-def best_payment(board: Any, v: Any, desk: Any, route: int) -> float:
+def best_payment(board: BoardStruct, v: ViewStruct, desk: Desk, route: int) -> float:
     """Write the payment whose cards are worth least into `desk.pay`; gives what they are worth, or FAR."""
     own = int(board.route_colour[route])
     most = 0

@@ -4,9 +4,7 @@ Each says what every route is worth to it; what follows is the same for all: cla
 most, or draw cards for the route that is worth most.
 """
 
-from typing import Any
-
-from northrail._jit import for_kernels, kernel, lowest, records
+from northrail.bits import lowest
 from northrail.board import (
     CARDS,
     GRAY,
@@ -17,13 +15,16 @@ from northrail.board import (
     TICKET_BITS,
     TICKET_WORDS,
     Board,
+    BoardStruct,
 )
+from northrail.kernel import entry, kernel
 from northrail.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
 from northrail.players.planner import intend, next_card
-from northrail.players.plans import DESK, FAR, MIND, best_payment, spread
-from northrail.rules import MOVES, legal
+from northrail.players.plans import FAR, Desk, Mind, best_payment, spread
+from northrail.rules import legal
 from northrail.scoring import join_cities, root_of
-from northrail.state import NOT_YET, PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL
+from northrail.state import NOT_YET, PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL, Moves, ViewStruct
+from northrail.structs import Floats, Int64s
 from northrail.view import View
 
 AGENTS = ("path", "one-step", "long-route", "hungry")
@@ -33,7 +34,7 @@ MANY_TRAINS = 8  # tickets are drawn only while so many are left
 
 
 @kernel
-def lengths_of(board: Any, v: Any, shortest: int, cost: Any) -> None:
+def lengths_of(board: BoardStruct, v: ViewStruct, shortest: int, cost: Floats) -> None:
     """Write each route's length as its cost: nothing for own ones, FAR for closed and for too short ones."""
     me = int(v.me)
     trains = min(int(v.trains[me]), LENGTH)
@@ -48,7 +49,7 @@ def lengths_of(board: Any, v: Any, shortest: int, cost: Any) -> None:
 
 
 @kernel
-def add_path(board: Any, desk: Any, ticket: int, worth: float) -> float:
+def add_path(board: BoardStruct, desk: Desk, ticket: int, worth: float) -> float:
     """Raise the value of the routes to be claimed on a ticket's path by ``worth``; gives the trains they ask for."""
     trains = 0.0
     start = int(board.ticket_city[ticket, 0])
@@ -63,7 +64,7 @@ def add_path(board: Any, desk: Any, ticket: int, worth: float) -> float:
 
 
 @kernel
-def value_routes(board: Any, v: Any, agent: int, tickets: Any, desk: Any) -> float:
+def value_routes(board: BoardStruct, v: ViewStruct, agent: int, tickets: Int64s, desk: Desk) -> float:
     """Write what each route is worth to the agent; gives the trains its plan asks for."""
     value = desk.value
     for route in range(board.routes):
@@ -100,7 +101,7 @@ def value_routes(board: Any, v: Any, agent: int, tickets: Any, desk: Any) -> flo
 
 
 @kernel
-def keep_best(board: Any, v: Any, agent: int, desk: Any, moves: Any) -> int:
+def keep_best(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, moves: Moves) -> int:
     """The set of tickets to keep: all of them, or for hungry the set that earns most for each train."""
     sets = int(moves.other) >> KEEP
     every = 0
@@ -142,7 +143,7 @@ def keep_best(board: Any, v: Any, agent: int, desk: Any, moves: Any) -> int:
 
 
 @kernel
-def card_for(board: Any, v: Any, moves: Any, route: int) -> int:
+def card_for(board: BoardStruct, v: ViewStruct, moves: Moves, route: int) -> int:
     """The card to draw for a route: face up if it helps, or blind."""
     other = int(moves.other)
     me = int(v.me)
@@ -169,7 +170,7 @@ def card_for(board: Any, v: Any, moves: Any, route: int) -> int:
 
 
 @kernel
-def draws_tickets(v: Any, agent: int, trains: float) -> bool:
+def draws_tickets(v: ViewStruct, agent: int, trains: float) -> bool:
     """Whether the agent wants more tickets; ``trains`` are what its plan asks for."""
     if v.turns_left != NOT_YET or agent in (PATH, LONG_ROUTE):
         return False
@@ -181,8 +182,8 @@ def draws_tickets(v: Any, agent: int, trains: float) -> bool:
     return trains == 0 and least >= MANY_TRAINS
 
 
-@kernel
-def choose_published(board: Any, v: Any, agent: int, desk: Any, mind: Any, moves: Any) -> int:
+@entry
+def choose_published(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, mind: Mind, moves: Moves) -> int:
     """The agent's move."""
     legal(board, v, moves)
     routes = int(board.routes)
@@ -232,27 +233,21 @@ def choose_published(board: Any, v: Any, agent: int, desk: Any, mind: Any, moves
     return routes + (DRAW_TICKETS if other >> DRAW_TICKETS & 1 else PASS)
 
 
-@kernel
-def choose_published_at(boards: Any, views: Any, agent: int, desks: Any, minds: Any, moves: Any) -> int:
-    """`choose_published`, called from Python."""
-    return choose_published(boards[0], views[0], agent, desks[0], minds[0], moves[0])
-
-
 class Published:
     """One of the published agents, by its name."""
 
     def __init__(self, agent: str) -> None:
         self._agent = AGENTS.index(agent)
-        self._mind, self._desk, self._moves = (for_kernels(records(kind, 1)) for kind in (MIND, DESK, MOVES))
+        self._mind, self._desk, self._moves = Mind(), Desk(), Moves()
 
     def start(self, _board: Board, _seat: int, _seats: int, _seed: int) -> None:
         """Begin a game."""
-        self._mind["route"] = NOBODY
+        self._mind.route = NOBODY
 
     def choose(self, view: View) -> int:
         """The number of its move."""
-        return self.choose_record(view.printed, for_kernels(view.record))
+        return self.choose_record(view.printed, view.struct)
 
-    def choose_record(self, board: Board, record: Any) -> int:
+    def choose_record(self, board: Board, record: ViewStruct) -> int:
         """The number of its move."""
-        return choose_published_at(board.record, record, self._agent, self._desk, self._mind, self._moves)
+        return choose_published(board.struct, record, self._agent, self._desk, self._mind, self._moves)

@@ -7,11 +7,7 @@ that would pay for the route if they came, "for 17 trains" of a way that these t
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Any
 
-import numpy as np
-
-from northrail._jit import for_kernels, records
 from northrail.board import (
     COLOURS,
     COUNT_COUNTRIES,
@@ -24,12 +20,11 @@ from northrail.board import (
     Board,
     numbers_in,
 )
-from northrail.knowledge import VIEW
 from northrail.moves import Move, move_of
 from northrail.players.plain import shortest
-from northrail.players.plans import MIND
-from northrail.rules import MOVES, legal_at
-from northrail.state import TURN
+from northrail.players.plans import Mind
+from northrail.rules import legal
+from northrail.state import TURN, Moves, ViewStruct
 from northrail.view import View, view_of
 
 Parts = Iterator[str]
@@ -39,28 +34,27 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 def reason_for(board: Board, view: bytes, mind: bytes, move: int, visits: Visits) -> str:
-    """The sentence for a move; ``view`` and ``mind`` are the bytes of the VIEW and the MIND it was made of."""
-    record = np.frombuffer(bytearray(view), VIEW).view(np.recarray)
-    thought = Thought(board, record, np.frombuffer(mind, MIND)[0])
+    """The sentence for a move; ``view`` and ``mind`` are the bytes of the view and the mind it was made of."""
+    thought = Thought(board, ViewStruct.of(view), Mind.of(mind))
     return "; ".join([*thought.parts(thought.move(move)), *thought.comparison(move, visits)])
 
 
 class Thought:
     """What a player saw, and the routes it had in mind."""
 
-    def __init__(self, board: Board, record: Any, mind: Any) -> None:
+    def __init__(self, board: Board, struct: ViewStruct, mind: Mind) -> None:
         self.board = board
-        self.record = record
-        self.view: View = view_of(board, record)
+        self.struct = struct
+        self.view: View = view_of(board, struct)
         self.me = self.view.me or 0
         self.own = {int(route) for route, seat in self.view.owners.items() if seat == self.me}
-        self.plan = set(numbers_in(mind["plan"], ROUTE_BITS)) - self.own
-        self.extra = set(numbers_in(mind["extra"], ROUTE_BITS)) - self.own
-        self.intended = int(mind["route"])
+        self.plan = set(numbers_in(mind.plan.tolist(), ROUTE_BITS)) - self.own
+        self.extra = set(numbers_in(mind.extra.tolist(), ROUTE_BITS)) - self.own
+        self.intended = mind.route
 
     def move(self, number: int) -> Move:
         """The move with that number."""
-        return move_of(self.board, number, tuple(numbers_in(self.record[0].offered, TICKET_BITS)))
+        return move_of(self.board, number, tuple(numbers_in(self.struct.offered, TICKET_BITS)))
 
     def comparison(self, number: int, visits: Visits) -> Parts:
         """How a move fared in a search beside the planner's, the first it visited; nothing if it is the same."""
@@ -139,8 +133,8 @@ class Thought:
 
     def counting(self, route: int, completed: list[int], sure: bool) -> Parts:
         """The bonus cards for which a claim counts."""
-        printed = self.board.record[0]
-        for card in numbers_in([int(self.record[0].bonus_cards)], 15):
+        printed = self.board.struct
+        for card in numbers_in([int(self.struct.bonus_cards)], 15):
             name, counts = self.board.bonus_cards[card].name, printed.bonus_counts[card]
             routes = numbers_in(printed.bonus_routes[card], ROUTE_BITS)
             tickets = set(numbers_in(printed.bonus_tickets[card], TICKET_BITS))
@@ -175,7 +169,7 @@ class Thought:
     @cached_property
     def held(self) -> list[int]:
         """The tickets in its hand."""
-        return list(numbers_in(self.record[0].held[self.me], TICKET_BITS))
+        return list(numbers_in(self.struct.held[self.me], TICKET_BITS))
 
     def named(self, ticket: int) -> str:
         """A ticket by its cities."""
@@ -276,8 +270,8 @@ class Thought:
 
     def bonus_names(self, counts: int) -> Iterator[str]:
         """The bonus cards in play that count something."""
-        for card in numbers_in([int(self.record[0].bonus_cards)], 15):
-            if self.board.record[0].bonus_counts[card] == counts:
+        for card in numbers_in([int(self.struct.bonus_cards)], 15):
+            if self.board.struct.bonus_counts[card] == counts:
                 yield self.board.bonus_cards[card].name
 
     def drawing_blind(self) -> str:
@@ -308,7 +302,7 @@ class Thought:
     @cached_property
     def wanted(self) -> list[int]:
         """The routes it has in mind and may still claim."""
-        may = set(numbers_in(self.record[0].open[self.me], ROUTE_BITS))
+        may = set(numbers_in(self.struct.open[self.me], ROUTE_BITS))
         trains = self.view.trains[self.me]
         return sorted(route for route in (self.plan | self.extra) & may if self.board.routes[route].length <= trains)
 
@@ -340,17 +334,17 @@ class Thought:
     def pays(self, route: int, cards: Counter[str]) -> bool:
         """Whether the hand would pay for a route with these cards beside it."""
         asked, moves, hand = self._try
-        asked["hand"][0, self.me] = [held + cards[colour] for colour, held in hand.items()]
-        asked["hand_size"][0, self.me] = sum(hand.values()) + cards.total()
-        legal_at(self.board.record, asked, 0, moves)
-        return bool(int(moves["claims"][0, route // ROUTE_BITS]) >> (route % ROUTE_BITS) & 1)
+        asked.hand[self.me] = [held + cards[colour] for colour, held in hand.items()]
+        asked.hand_size[self.me] = sum(hand.values()) + cards.total()
+        legal(self.board.struct, asked, moves)
+        return bool(int(moves.claims[route // ROUTE_BITS]) >> (route % ROUTE_BITS) & 1)
 
     @cached_property
-    def _try(self) -> tuple[Any, Any, dict[str, int]]:
+    def _try(self) -> tuple[ViewStruct, Moves, dict[str, int]]:
         """A view to try hands in, at a turn, a set of moves, and the hand as it is."""
-        asked = for_kernels(self.record.copy())
-        asked["phase"] = TURN
-        return asked, for_kernels(records(MOVES, 1)), {colour: self.view.hand.get(colour, 0) for colour in COLOURS}
+        asked = self.struct.copy()
+        asked.phase = TURN
+        return asked, Moves(), {colour: self.view.hand.get(colour, 0) for colour in COLOURS}
 
 
 # --- words ------------------------------------------------------------------------------------------------------------

@@ -2,14 +2,13 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
-from northrail._jit import for_kernels, records
 from northrail.board import Board
 from northrail.players.last_move import LastMove
-from northrail.players.planner import Weighted
-from northrail.players.tree import ROOM, TASTE, begin_at, best_at, decide_at, forget_at, grow_at
-from northrail.state import seeded
+from northrail.players.planner import Weighted, forget
+from northrail.players.plans import Weights
+from northrail.players.tree import Room, Taste, begin, best_move, decide, grow
+from northrail.state import ViewStruct, seeded
 from northrail.view import View
 
 USUAL_SECONDS = 0.1
@@ -43,22 +42,26 @@ class Search:
         self._iterations = iterations
         self._seconds = seconds
         self._weights = Weighted()
-        self._taste = for_kernels(records(TASTE, 1))
+        self._taste = Taste()
         for name, value in (USUAL_TASTE | taste).items():
-            self._taste[name] = value
-        self._rooms = for_kernels(records(ROOM, threads))
+            setattr(self._taste, name, value)
+        self._rooms = Room.many(threads)
         self._crew = ThreadPoolExecutor(threads) if threads > 1 else None
         self._seed = 0
         self._asked = 0
         self._last = LastMove()
-        forget_at(self._rooms)
+        self._forget()
 
     def start(self, _board: Board, _seat: int, _seats: int, seed: int) -> None:
         """Begin a game."""
         self._seed = seed
         self._asked = 0
         self._last.forget()
-        forget_at(self._rooms)
+        self._forget()
+
+    def _forget(self) -> None:
+        for room in self._rooms:
+            forget(room.mind)
 
     @property
     def reason(self) -> str:
@@ -67,46 +70,45 @@ class Search:
 
     def choose(self, view: View) -> int:
         """The number of its move."""
-        return self.choose_record(view.printed, for_kernels(view.record))
+        return self.choose_record(view.printed, view.struct)
 
-    def choose_record(self, board: Board, record: Any) -> int:
+    def choose_record(self, board: Board, record: ViewStruct) -> int:
         """The number of its move."""
         end = None if self._seconds is None else time.perf_counter() + self._seconds
-        given = board.record, record, self._weights.on(board), self._taste, self._rooms
+        weights = self._weights.on(board)
         self._asked += 1
-        rooms = range(len(self._rooms))
-        considered = [begin_at(*given, at) for at in rooms]
+        considered = [begin(board.struct, record, weights, self._taste, room) for room in self._rooms]
         if considered[0] > 1:
-            if self._crew is None:
-                self._grow(given, 0, end)
-            else:
-                list(self._crew.map(lambda at: self._grow(given, at, end), rooms))
-        move = int(best_at(self._rooms, self._taste))
-        for at in rooms:
-            decide_at(*given, at, move)
-        self._last.keep(board, record, self._rooms["mind"][0], move)
+            lanes = range(len(self._rooms))
+            work = self._crew.map if self._crew is not None else map
+            list(work(lambda lane: self._grow(board, record, weights, lane, end), lanes))
+        move = best_move(self._rooms, len(self._rooms), self._taste)
+        for room in self._rooms:
+            decide(board.struct, record, weights, room, move)
+        self._last.keep(board, record, self._rooms[0].mind, move)
         return move
 
-    def _grow(self, given: tuple[Any, Any, Any, Any, Any], at: int, end: float | None) -> None:
+    def _grow(self, board: Board, record: ViewStruct, weights: Weights, lane: int, end: float | None) -> None:
         """Let one tree grow until its share of the iterations is done or the time is up."""
         threads = len(self._rooms)
-        left = MOST_ITERATIONS if self._iterations is None else (self._iterations + threads - 1 - at) // threads
-        seed = seeded(self._seed + self._asked) % LANE + at * LANE
+        room = self._rooms[lane]
+        left = MOST_ITERATIONS if self._iterations is None else (self._iterations + threads - 1 - lane) // threads
+        seed = seeded(self._seed + self._asked) % LANE + lane * LANE
         while left > 0 and (end is None or time.perf_counter() < end):
             now = min(CHUNK, left)
-            grow_at(*given, at, seed, now)
+            grow(board.struct, record, weights, self._taste, room, seed, now)
             left -= now
 
     def visits(self) -> dict[int, tuple[int, float]]:
         """For each move it considered last: in how many worlds it was played, and how well that went, from 0 to 1."""
         found: dict[int, tuple[int, float]] = {}
         for room in self._rooms:
-            at = int(room["nodes"]["child"][0])
+            at = room.nodes[0].child
             while at:
-                node = room["nodes"][at]
-                before, mean = found.get(int(node["move"]), (0, 0.0))
-                count = before + int(node["visits"])
-                total = mean * before + float(node["value"])
-                found[int(node["move"])] = count, total / count if count else 0.0
-                at = int(node["sibling"])
+                node = room.nodes[at]
+                before, mean = found.get(node.move, (0, 0.0))
+                count = before + node.visits
+                total = mean * before + node.value
+                found[node.move] = count, total / count if count else 0.0
+                at = node.sibling
         return found

@@ -7,18 +7,41 @@ not searched for, they play as the planner would with what the world gives them,
 """
 
 import math
-from typing import Any
 
-import numpy as np
-
-from northrail._jit import kernel
-from northrail.board import CARDS, LENGTH, ROUTE_WORDS, SEATS, TICKET_BITS, TICKET_WORDS, TICKETS
-from northrail.knowledge import VIEW, add, has, imagine, look
+from northrail.board import LENGTH, SEATS, TICKET_BITS, TICKETS, BoardStruct
+from northrail.kernel import entry, kernel
+from northrail.knowledge import add, has, imagine, look
 from northrail.players.planner import QUICK, THOROUGH, choose, forget, intend, sort_moves
-from northrail.players.plans import DESK, FAR, MIND, best_payment, horizon, spread, worth_of_cards
-from northrail.rules import LOG, MOVES, apply
-from northrail.scoring import SCORE, score
-from northrail.state import OVER, PAY, SECOND_CARD, STATE, TUNNEL, TURN, advance, batch_size, scaled, seeded
+from northrail.players.plans import FAR, Desk, Mind, Weights, best_payment, horizon, spread, worth_of_cards
+from northrail.rules import Log, apply
+from northrail.scoring import ScoreTable, score
+from northrail.state import (
+    OVER,
+    PAY,
+    SECOND_CARD,
+    TUNNEL,
+    TURN,
+    Moves,
+    State,
+    ViewStruct,
+    advance,
+    batch_size,
+    scaled,
+    seeded,
+)
+from northrail.structs import (
+    Int16s,
+    Struct,
+    Structs,
+    clear_struct,
+    copy_struct,
+    float32,
+    float64,
+    int16,
+    int32,
+    int64,
+    part,
+)
 
 NODES = 1 << 15
 DEPTH = 48  # own decisions that a path in the tree may have
@@ -28,86 +51,57 @@ WORLDS = 1 << 12  # first moves are compared in so many
 TURNS = 1 << 16  # seeds of a world
 SWAPS = 24  # tries to find each ticket of another seat one that suits it better
 
-NODE = np.dtype(
-    [
-        ("value", np.float64),  # sum over its visits
-        ("visits", np.int32),
-        ("offers", np.int32),  # how often its move could be made
-        ("child", np.int32),  # its first, or 0
-        ("sibling", np.int32),  # the next, or 0
-        ("move", np.int16),
-    ],
-    align=True,
-)
 
-# What the search believes about itself.
-TASTE = np.dtype(
-    [
-        ("explore", np.float64),  # how much untried moves draw it
-        ("margin", np.float64),  # points that make a game as good as won
-        ("win", np.float64),  # share of winning itself in the worth of an end; the rest is the margin's
-        ("calm", np.float64),  # visits before a move's own results count more than its parent's mean
-        ("doubt", np.float64),  # standard errors by which a move must be better than the planner's
-        ("suit", np.float64),  # how surely others hold tickets that suit their routes
-    ],
-    align=True,
-)
+class Node(Struct):
+    """A move in the search's tree."""
 
-ROOM = np.dtype(
-    [
-        ("state", STATE),
-        ("seen", VIEW),
-        ("table", SCORE),
-        ("moves", MOVES),
-        ("log", LOG),
-        ("minds", MIND, SEATS),
-        ("mind", MIND),  # the searching seat's own, as it is at the root
-        ("desk", DESK),
-        ("nodes", NODE, NODES),
-        ("size", np.int32),
-        ("rng", np.int64, 1),
-        ("suits", np.float64, (SEATS, TICKETS)),  # [seat, ticket] -> how likely it holds it, beside others
-        ("path", np.int32, DEPTH),
-        ("firsts", np.int16, FIRST_WIDTH),  # the moves at the root
-        ("count", np.int16),  # how many
-        ("best", np.int16, WIDTH),
-        ("turn", np.int64),  # the world's seed, and the turns since
-        ("ends", np.float32, (FIRST_WIDTH, WORLDS)),  # [first move, world] -> what its end was worth
-    ],
-    align=True,
-)
+    value = float64()  # sum over its visits
+    visits = int32()
+    offers = int32()  # how often its move could be made
+    child = int32()  # its first, or 0
+    sibling = int32()  # the next, or 0
+    move = int16()
 
 
-@kernel
-def copy_mind(source: Any, target: Any) -> None:
-    """Copy what matters from decision to decision."""
-    for word in range(ROUTE_WORDS):
-        target.plan[word] = source.plan[word]
-        target.extra[word] = source.extra[word]
-    for word in range(TICKET_WORDS):
-        target.tickets[word] = source.tickets[word]
-    for card in range(len(source.step)):
-        target.step[card] = source.step[card]
-    for route in range(len(source.lure)):
-        target.lure[route] = source.lure[route]
-    for colour in range(CARDS):
-        target.want[colour] = source.want[colour]
-        target.pay[colour] = source.pay[colour]
-    target.contested = source.contested
-    target.worth = source.worth
-    target.turns = source.turns
-    target.gray = source.gray
-    target.wild = source.wild
-    target.route = source.route
-    target.trains = source.trains
-    target.spare = source.spare
+class Taste(Struct):
+    """What the search believes about itself."""
+
+    explore = float64()  # how much untried moves draw it
+    margin = float64()  # points that make a game as good as won
+    win = float64()  # share of winning itself in the worth of an end; the rest is the margin's
+    calm = float64()  # visits before a move's own results count more than its parent's mean
+    doubt = float64()  # standard errors by which a move must be better than the planner's
+    suit = float64()  # how surely others hold tickets that suit their routes
+
+
+class Room(Struct):
+    """Where a search takes place: a world, what its seats have in mind, and a tree."""
+
+    state = part(State)
+    seen = part(ViewStruct)
+    table = part(ScoreTable)
+    moves = part(Moves)
+    log = part(Log)
+    minds = part(Mind, SEATS)
+    mind = part(Mind)  # the searching seat's own, as it is at the root
+    desk = part(Desk)
+    nodes = part(Node, NODES)
+    size = int32()
+    rng = int64(1)
+    suits = float64(SEATS, TICKETS)  # [seat, ticket] -> how likely it holds it, beside others
+    path = int32(DEPTH)
+    firsts = int16(FIRST_WIDTH)  # the moves at the root
+    count = int16()  # how many
+    best = int16(WIDTH)
+    turn = int64()  # the world's seed, and the turns since
+    ends = float32(FIRST_WIDTH, WORLDS)  # [first move, world] -> what its end was worth
 
 
 # --- the tree -------------------------------------------------------------------------------------------------------
 
 
 @kernel
-def child_of(room: Any, node: int, move: int) -> int:
+def child_of(room: Room, node: int, move: int) -> int:
     """The child for a move, made if there is none; 0 when the tree is full."""
     last = 0
     at = int(room.nodes[node].child)
@@ -120,11 +114,7 @@ def child_of(room: Any, node: int, move: int) -> int:
     if at == NODES:
         return 0
     room.size = at + 1
-    room.nodes[at].value = 0.0
-    room.nodes[at].visits = 0
-    room.nodes[at].offers = 0
-    room.nodes[at].child = 0
-    room.nodes[at].sibling = 0
+    clear_struct(room.nodes[at])
     room.nodes[at].move = move
     if last == 0:
         room.nodes[node].child = at
@@ -134,7 +124,7 @@ def child_of(room: Any, node: int, move: int) -> int:
 
 
 @kernel
-def offer(room: Any, taste: Any, node: int, moves: Any, count: int) -> int:
+def offer(room: Room, taste: Taste, node: int, moves: Int16s, count: int) -> int:
     """The child of ``node`` to visit, for one of so many moves, the best first; 0 when the tree is full."""
     here = room.nodes[node]
     mean = here.value / here.visits if here.visits > 0 else 0.5
@@ -159,7 +149,7 @@ def offer(room: Any, taste: Any, node: int, moves: Any, count: int) -> int:
 
 
 @kernel
-def weigh_tickets(board: Any, v: Any, taste: Any, room: Any) -> None:
+def weigh_tickets(board: BoardStruct, v: ViewStruct, taste: Taste, room: Room) -> None:
     """Write how well each ticket suits the routes of each other seat: the shorter the way left, the better."""
     desk = room.desk
     for seat in range(v.seats):
@@ -183,7 +173,7 @@ def weigh_tickets(board: Any, v: Any, taste: Any, room: Any) -> None:
 
 
 @kernel
-def suit_tickets(board: Any, v: Any, room: Any) -> None:
+def suit_tickets(board: BoardStruct, v: ViewStruct, room: Room) -> None:
     """Exchange tickets of other seats with those in the deck, so that what suits them comes up as often as it should.
 
     A Metropolis walk: an exchange is made with the odds of the two tickets. Batches under the deck stay as they are.
@@ -214,7 +204,7 @@ def suit_tickets(board: Any, v: Any, room: Any) -> None:
 
 
 @kernel
-def worth_of_end(board: Any, room: Any, taste: Any, me: int) -> float:
+def worth_of_end(board: BoardStruct, room: Room, taste: Taste, me: int) -> float:
     """What the end of a world is worth to a seat, from 0 to 1."""
     score(board, room.state, room.table, False)
     table = room.table
@@ -232,8 +222,8 @@ def worth_of_end(board: Any, room: Any, taste: Any, me: int) -> float:
 # --- searching ------------------------------------------------------------------------------------------------------
 
 
-@kernel
-def begin(board: Any, v: Any, w: Any, taste: Any, room: Any) -> int:
+@entry
+def begin(board: BoardStruct, v: ViewStruct, w: Weights, taste: Taste, room: Room) -> int:
     """Plant a tree for the moves of a view; gives how many moves it considers, 1 when there is nothing to search."""
     room.firsts[0] = choose(board, v, w, room.desk, room.mind, room.moves, THOROUGH)
     count = 1
@@ -251,8 +241,8 @@ def begin(board: Any, v: Any, w: Any, taste: Any, room: Any) -> int:
     return count
 
 
-@kernel
-def grow(board: Any, v: Any, w: Any, taste: Any, room: Any, seed: int, iterations: int) -> None:
+@entry(threads=True)
+def grow(board: BoardStruct, v: ViewStruct, w: Weights, taste: Taste, room: Room, seed: int, iterations: int) -> None:
     """Let the tree of `begin` grow. The n-th visit of each first move has the same world, so that luck tells less."""
     for _ in range(iterations):
         first = offer(room, taste, 0, room.firsts, int(room.count))
@@ -274,7 +264,7 @@ def grow(board: Any, v: Any, w: Any, taste: Any, room: Any, seed: int, iteration
 
 
 @kernel
-def enter_world(board: Any, v: Any, room: Any, seed: int) -> None:
+def enter_world(board: BoardStruct, v: ViewStruct, room: Room, seed: int) -> None:
     """Imagine a world and let all seats forget what they had in mind, but the one that looks."""
     room.turn = seed
     room.rng[0] = seeded(seed)
@@ -282,12 +272,12 @@ def enter_world(board: Any, v: Any, room: Any, seed: int) -> None:
     suit_tickets(board, v, room)
     for seat in range(v.seats):
         forget(room.minds[seat])
-    copy_mind(room.mind, room.minds[v.me])
+    copy_struct(room.minds[v.me], room.mind)
     look(board, room.state, int(v.me), room.seen)
 
 
 @kernel
-def ask(board: Any, w: Any, room: Any) -> int:
+def ask(board: BoardStruct, w: Weights, room: Room) -> int:
     """The quick planner's move for the seat that is asked.
 
     Each turn begins its own chance: two games in the same world that differ in one move then have the same luck later.
@@ -302,7 +292,7 @@ def ask(board: Any, w: Any, room: Any) -> int:
 
 
 @kernel
-def descend(board: Any, w: Any, taste: Any, room: Any, first: int, me: int) -> int:
+def descend(board: BoardStruct, w: Weights, taste: Taste, room: Room, first: int, me: int) -> int:
     """Play down the tree from a first move to a leaf; writes the path and gives its depth."""
     s = room.state
     node = first
@@ -331,7 +321,7 @@ def descend(board: Any, w: Any, taste: Any, room: Any, first: int, me: int) -> i
 
 
 @kernel
-def make_move(board: Any, room: Any, move: int) -> None:
+def make_move(board: BoardStruct, room: Room, move: int) -> None:
     """Play a move of the seat in `room.seen`; a claim with the payment its cards are worth least in."""
     if move < board.routes:
         best_payment(board, room.seen, room.desk, move)
@@ -339,61 +329,39 @@ def make_move(board: Any, room: Any, move: int) -> None:
     apply(board, room.state, move, room.log)
 
 
-@kernel
-def begin_at(boards: Any, views: Any, weights: Any, tastes: Any, rooms: Any, at: int) -> int:
-    """`begin`, called from Python."""
-    return begin(boards[0], views[0], weights[0], tastes[0], rooms[at])
-
-
-@kernel
-def grow_at(
-    boards: Any, views: Any, weights: Any, tastes: Any, rooms: Any, at: int, seed: int, iterations: int
-) -> None:
-    """`grow`, called from Python."""
-    grow(boards[0], views[0], weights[0], tastes[0], rooms[at], seed, iterations)
-
-
-@kernel
-def decide_at(boards: Any, views: Any, weights: Any, _tastes: Any, rooms: Any, at: int, move: int) -> None:
-    """Remember how a move is paid, called from Python."""
-    room = rooms[at]
-    if move < boards[0].routes:
-        worth_of_cards(views[0], weights[0], room.desk, room.mind)
-        best_payment(boards[0], views[0], room.desk, move)
+@entry
+def decide(board: BoardStruct, v: ViewStruct, w: Weights, room: Room, move: int) -> None:
+    """Remember how a move is paid."""
+    if move < board.routes:
+        worth_of_cards(v, w, room.desk, room.mind)
+        best_payment(board, v, room.desk, move)
         intend(room.mind, room.desk, move)
 
 
-@kernel
-def forget_at(rooms: Any) -> None:
-    """Begin a game, called from Python."""
-    for room in rooms:
-        forget(room.mind)
+@entry
+def best_move(rooms: Structs[Room], count: int, taste: Taste) -> int:
+    """The move to make: the planner's, unless another did better in the same worlds beyond doubt.
 
-
-@kernel
-def best_at(rooms: Any, tastes: Any) -> int:
-    """The move to make, called from Python: the planner's, unless another did better in the same worlds beyond doubt.
-
-    Each room has its own worlds and the same first moves, in the same order.
+    Each of the ``count`` rooms has its own worlds and the same first moves, in the same order.
     """
     best = 1
     most = 0.0
     child = int(rooms[0].nodes[1].sibling)
     while child != 0:
-        count = 0
+        worlds = 0
         total = 0.0
         squares = 0.0
-        for at in range(len(rooms)):
-            nodes = rooms[at].nodes
-            for world in range(min(WORLDS, int(nodes[1].visits), int(nodes[child].visits))):
-                more = float(rooms[at].ends[child - 1, world]) - float(rooms[at].ends[0, world])
+        for at in range(count):
+            room = rooms[at]
+            for world in range(min(WORLDS, int(room.nodes[1].visits), int(room.nodes[child].visits))):
+                more = float(room.ends[child - 1, world]) - float(room.ends[0, world])
                 total += more
                 squares += more * more
-                count += 1
-        if count > 1:
-            mean = total / count
-            error = math.sqrt(max(0.0, squares / count - mean * mean) / (count - 1))
-            sure = mean - tastes[0].doubt * error
+                worlds += 1
+        if worlds > 1:
+            mean = total / worlds
+            error = math.sqrt(max(0.0, squares / worlds - mean * mean) / (worlds - 1))
+            sure = mean - taste.doubt * error
             if sure > most:
                 most = sure
                 best = child

@@ -7,22 +7,20 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 from northrail.board import Board
 from northrail.board_file import BUILT_IN, load_board
 from northrail.errors import BadBoard, NorthrailError
 from northrail.game import Game
-from northrail.players import load_player
 from northrail.server import telling
-from northrail.server.bots import Bots, whole_choice
+from northrail.server.bots import Bots
 from northrail.server.keys import hash_of
 from northrail.server.live import Holder, Live, Refused, Watcher, is_present
 from northrail.server.printed import USUAL_LEVEL, board_bytes
 from northrail.server.settings import Settings
 from northrail.server.store import Keys, Stale, Store
-from northrail.server.table import Command, Json, Sitting, Table, all_payments, play, refusal
+from northrail.server.table import Command, Json, Sitting, Table, all_payments, refusal
 
 log = logging.getLogger("northrail.hall")
 
@@ -33,19 +31,6 @@ IDLE_AFTER = 600.0  # seconds after which a table nobody watches is put away
 TRY_AGAIN = 2.0  # seconds after something failed
 ASK_AGAIN = 5.0  # seconds after which a bot asks again whether it may think
 MOST_PAYMENTS = 300
-
-
-@cache
-def warm(board: Board) -> None:
-    """Use everything a table uses once: loading a kernel, or compiling it, would stop the event loop."""
-    game = Game(board, board.rules.seats[0], 1)
-    player = load_player("simple")()
-    for _ in range(30):
-        play(game, whole_choice(game.copy(), player, 0))
-        for seat in (game.seat, None):
-            game.view(seat)
-    Game.from_position(board, game.position()).winners()
-    Game.imagine(game.view(game.seat))
 
 
 def _overtaken(table: Table) -> Refused:
@@ -93,7 +78,6 @@ class Hall:
         except BaseException:
             await self.store.close()
             raise
-        await asyncio.to_thread(warm, next(iter(self.boards.values())))
         for work in (self._draw_boards(), self._notice_others(), self._note_presence(), self._put_away()):
             self._spawn(work)
 

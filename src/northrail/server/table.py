@@ -219,7 +219,7 @@ class Table:
     def _choosing(self) -> int:
         if not self._chosen:
             view = next(iter(self._views.values()), None) or self.view(None)
-            left = int(view.record[0].choosing)
+            left = view.struct.choosing
             self._chosen = not left
             return left
         return 0
@@ -421,7 +421,7 @@ def choice_of(before: Game, first: Move, events: list[Event]) -> Json:
         case "take":
             return {"kind": "take", "colour": first.colour, "place": None}
         case "card":
-            laid = cards_of(before.view(before.seat).record[0].laid)
+            laid = cards_of(before.view(before.seat).struct.laid)
             paid = next(event.public["paid"] for event in events if event.kind == "claim")
             added = {colour: count - laid.get(colour, 0) for colour, count in paid.items()}
             return {"kind": "tunnel", "cards": {colour: count for colour, count in added.items() if count}}

@@ -60,7 +60,7 @@ def view_json(table: Table, seat: int | None) -> Json:
 
 def _closed(view: View) -> list[int]:
     """Routes that nobody owns and nobody can claim any more."""
-    rows = (view.record["open"][0, : view.seats] | view.record["owned"][0, : view.seats]).tolist()
+    rows = (view.struct.array["open"][0, : view.seats] | view.struct.array["owned"][0, : view.seats]).tolist()
     alive = set(numbers_in((reduce(or_, words) for words in zip(*rows, strict=True)), ROUTE_BITS))
     return [route for route in range(len(view.printed.routes)) if route not in alive]
 
@@ -138,7 +138,7 @@ class _Eyes:
     def __init__(self, view: View) -> None:
         self.view = view
         me = view.me or 0
-        routes = view.record["owned"][0, me].tobytes() + view.record["open"][0, me].tobytes()
+        routes = view.struct.array["owned"][0, me].tobytes() + view.struct.array["open"][0, me].tobytes()
         self.key = (view.printed.digest, routes)
 
     def __hash__(self) -> int:
@@ -153,8 +153,8 @@ def _needs(eyes: _Eyes, start: str, end: str) -> Json | None:
     """The way that takes the fewest trains, and of several such the one of the fewest routes; None if none is left."""
     view, roads = eyes.view, _roads(eyes.view.printed)
     me = view.me or 0
-    own = set(numbers_in(view.record["owned"][0, me].tolist(), ROUTE_BITS))
-    usable = own.union(numbers_in(view.record["open"][0, me].tolist(), ROUTE_BITS))
+    own = set(numbers_in(view.struct.owned[me].tolist(), ROUTE_BITS))
+    usable = own.union(numbers_in(view.struct.open[me].tolist(), ROUTE_BITS))
     came: dict[str, tuple[str, int]] = {}
     reached: set[str] = set()
     ahead: list[tuple[int, int, str, str, int]] = [(0, 0, start, "", 0)]

@@ -1,0 +1,33 @@
+"""What hatchling asks before it packs a wheel, or installs this checkout as it stands: compile the kernels."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's own examples leave it out
+    """Compiles the kernels; a wheel then needs no compiler."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile into the package and, where that cannot be written to, into a folder that the wheel takes it from."""
+        root = Path(self.root)
+        sys.path.insert(0, str(root / "tools"))
+        from compile_kernels import SUFFIX, BuildFailed, compile_kernels, tell
+
+        folder, work = root / "src" / "northrail" / "compiled", root / ".cache" / "kernels"
+        if version != "editable" and not os.access(folder, os.W_OK):
+            self._elsewhere = tempfile.TemporaryDirectory()
+            folder, work = Path(self._elsewhere.name) / "compiled", Path(self._elsewhere.name) / "work"
+        try:
+            compile_kernels(folder, work, tell)
+        except BuildFailed as fault:
+            sys.exit(f"\n{fault}\n")
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        if version != "editable":
+            for path in (*folder.glob(f"*{SUFFIX}"), folder / "manifest.json"):
+                build_data["force_include"][str(path)] = f"northrail/compiled/{path.name}"

@@ -1,0 +1,265 @@
+"""Compile the kernels into src/northrail/compiled: only the modules that changed, and none that does not fit.
+
+    python tools/compile_kernels.py
+
+CC, CFLAGS and LDFLAGS are heeded. Several at once wait for each other. Each compiled module carries the digest of all
+it was made of, and the manifest, written last, says which digests belong to which sources; `northrail.kernel` compares.
+"""
+
+import contextlib
+import json
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
+
+# Each module's digest, as C: Cython compresses Python's strings, and then `_fits` would not find it in the file.
+BUILD = '''
+cdef extern from *:
+    """
+    static const char *nr_build = "{}";
+    """
+    const char* nr_build
+
+BUILD = nr_build.decode("ascii")
+'''
+
+os.environ["NORTHRAIL_PLAIN"] = "1"  # nothing compiled is needed to read the kernels
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
+
+
+class BuildFailed(Exception):
+    """Why the kernels could not be compiled, and what to do about it."""
+
+
+def compile_kernels(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
+    """Compile what has changed into ``folder``; ``work`` keeps what is needed on the way there."""
+    for place in (folder, work):
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=place).close()
+        except OSError as fault:
+            raise BuildFailed(
+                f"the kernels are compiled into {place}, which cannot be written to ({fault.strerror}); "
+                "copy northrail's sources to a folder of your own"
+            ) from fault
+    with _alone(work, tell):
+        _compile(folder, work, tell)
+
+
+def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
+    from northrail.kernel import PACKAGE, code_of, digest_of
+    from translate import HEADER, MODULES, sources, translate
+
+    began = time.perf_counter()
+    texts = translate()
+    written = {name: (PACKAGE / name).read_bytes() for name in sources()}
+    common = repr((HEADER.read_text("utf-8"), _tools())).encode()
+    pyx = work / "northrail" / "compiled"
+    pyx.mkdir(parents=True, exist_ok=True)
+    for place in (work / "northrail", pyx):
+        (place / "__init__.pxd").touch()
+    shutil.copy(HEADER, work)
+    builds = {}
+    for module in (name.rpartition(".")[2] for name in MODULES):
+        used = "\0".join(texts[name] for name in _files_of(module, texts))
+        builds[module] = digest_of(used.encode() + common)
+    for name, text in texts.items():
+        _write(pyx / name, text + BUILD.format(builds[name[:-4]]) if name.endswith(".pyx") else text)
+    stale = [module for module, build in builds.items() if not _fits(folder / f"{module}{SUFFIX}", build)]
+    if stale:
+        _check_compiler()
+        _check_python()
+        with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:
+            # The largest first: then no core waits long for the last.
+            order = sorted(stale, key=lambda module: -len(texts[f"{module}.pyx"]))
+            futures = {pool.submit(_compile_module, module, work, folder): module for module in order}
+            for done, future in enumerate(as_completed(futures), 1):
+                fault = future.result()
+                if fault is not None:
+                    pool.shutdown(cancel_futures=True)
+                    raise BuildFailed(fault)
+                tell(f"compiling kernels: {done} of {len(stale)} ({futures[future]})")
+    manifest = {
+        "sources": {name: (digest_of(text), digest_of(code_of(text))) for name, text in written.items()},
+        "modules": builds,
+    }
+    _write(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
+    (folder / "manifest.json").touch()  # make goes by its time
+    for left in folder.glob(f"*{SUFFIX}"):
+        if left.name.removesuffix(SUFFIX) not in builds:
+            left.unlink()
+    if stale:
+        tell(f"compiled {len(stale)} of {len(builds)} kernel modules in {time.perf_counter() - began:.1f} s\n")
+
+
+def _files_of(module: str, texts: dict[str, str]) -> list[str]:
+    """The Cython files that a module is compiled from: its own, and all that it imports."""
+    found = [f"{module}.pyx", f"{module}.pxd"]
+    for name in found:  # which grows
+        imported = [line.split()[1] for line in texts[name].splitlines() if line.startswith("from northrail.compiled.")]
+        found += {f"{other.rpartition('.')[2]}.pxd" for other in imported}.difference(found)
+    return sorted(found)
+
+
+def _tools() -> tuple[Any, ...]:
+    """All that decides what a compiler makes of a source."""
+    from importlib.metadata import version
+
+    return version("cython"), SUFFIX, platform.machine(), *(os.environ.get(n) for n in ("CC", "CFLAGS", "LDFLAGS"))
+
+
+def _fits(compiled: Path, build: str) -> bool:
+    """Whether a compiled module is the one of a build: it carries its digest."""
+    return compiled.is_file() and build.encode() in compiled.read_bytes()
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file if it is to change, at once: nobody finds half of it."""
+    if not path.is_file() or path.read_text("utf-8") != text:
+        new = path.with_suffix(f"{path.suffix}.new")
+        new.write_text(text, encoding="utf-8")
+        new.replace(path)
+
+
+# --- one module -------------------------------------------------------------------------------------------------------
+
+
+def _compile_module(module: str, work: Path, folder: Path) -> str | None:
+    """Compile one module; gives a sentence if that fails."""
+    from Cython.Build import cythonize
+    from Cython.Compiler.Errors import CompileError
+    from setuptools import Distribution, Extension
+    from setuptools.errors import BaseError
+
+    source = work / "northrail" / "compiled" / f"{module}.pyx"
+    with tempfile.TemporaryDirectory(dir=work) as made, tempfile.TemporaryFile("w+") as said:
+        with _said_into(said):
+            try:
+                flags, links = _flags()
+                extension = Extension(
+                    f"northrail.compiled.{module}",
+                    [str(source)],
+                    include_dirs=[str(work)],
+                    extra_compile_args=flags,
+                    extra_link_args=links,
+                )
+                translated = cythonize(extension, include_path=[str(work)], force=True, quiet=True)
+                command: Any = Distribution({"ext_modules": translated}).get_command_obj("build_ext")
+                command.build_lib = command.build_temp = made
+                command.ensure_finalized()
+                command.run()
+                built = next(Path(made).glob(f"northrail/compiled/{module}*"))
+                shutil.move(built, folder / f"{built.name}.new")
+                (folder / f"{built.name}.new").replace(folder / f"{module}{SUFFIX}")
+                return None
+            except (CompileError, BaseError, OSError) as fault:
+                reason = fault
+        said.seek(0)
+        words = [line.strip() for line in said if "error" in line.lower()] or [str(reason)]
+    return (
+        f"the C compiler ({_compiler()}) could not compile northrail's kernels: {words[0]}; "
+        "try another one, such as CC=gcc, or without CFLAGS"
+    )
+
+
+def _flags() -> tuple[list[str], list[str]]:
+    """What compilers are told. Floats must be computed as Python computes them, so that no move differs anywhere."""
+    if os.name == "nt":
+        return ["/O2", "/fp:precise", "/w"], []
+    flags = ["-O3", "-g0", "-w", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", "-fvisibility=hidden"]
+    if platform.machine() in ("x86_64", "AMD64"):
+        flags.append("-march=x86-64-v2")  # every processor since about 2009; counts bits in one instruction
+    return flags + os.environ.get("CFLAGS", "").split(), []
+
+
+@contextlib.contextmanager
+def _said_into(said: Any) -> Iterator[None]:
+    """Let what this process and its compilers say go into a file."""
+    kept = os.dup(1), os.dup(2)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.dup2(said.fileno(), 1)
+    os.dup2(said.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        for number, copy in enumerate(kept, 1):
+            os.dup2(copy, number)
+            os.close(copy)
+
+
+def _compiler() -> str:
+    """The C compiler's command."""
+    command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    return str(command).split()[0]
+
+
+def _check_compiler() -> None:
+    if os.name != "nt" and shutil.which(_compiler()) is None:
+        raise BuildFailed(
+            f"compiling northrail's kernels needs a C compiler, and {_compiler()} was not found; "
+            "on Debian: sudo apt-get install gcc libc6-dev, on macOS: xcode-select --install, or set CC to yours"
+        )
+
+
+def _check_python() -> None:
+    header = Path(sysconfig.get_paths()["include"]) / "Python.h"
+    if not header.is_file():
+        raise BuildFailed(
+            f"compiling northrail's kernels needs Python's headers, and {header} was not found; "
+            "on Debian: sudo apt-get install python3-dev"
+        )
+
+
+@contextlib.contextmanager
+def _alone(work: Path, tell: Callable[[str], None]) -> Iterator[None]:
+    """Wait until no other build works in the same folder."""
+    try:
+        import fcntl
+    except ImportError:  # Windows has no such locks; builds there must not overlap
+        yield
+        return
+    with (work / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            tell("waiting for another build of the kernels")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def tell(line: str) -> None:
+    """Say how far it is; on a terminal in one line."""
+    is_last = line.endswith("\n")
+    if sys.stdout.isatty():
+        sys.stdout.write(f"\r\x1b[K{line}")
+    elif is_last or line.startswith("waiting"):
+        sys.stdout.write(line.rstrip() + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Compile the kernels of this checkout."""
+    try:
+        compile_kernels(ROOT / "src" / "northrail" / "compiled", ROOT / ".cache" / "kernels", tell)
+    except BuildFailed as fault:
+        sys.exit(f"\n{fault}" if sys.stdout.isatty() else str(fault))
+    except KeyboardInterrupt:
+        sys.exit("\nthe kernels are not compiled; make kernels goes on where this stopped")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+/* What kernels call that Cython does not know; northrail/bits.py has the same in Python. */
+#ifndef NORTHRAIL_KERNELS_H
+#define NORTHRAIL_KERNELS_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define nr_int(x) ((int64_t)(x))
+#define nr_float(x) ((double)(x))
+
+#if defined(__GNUC__) || defined(__clang__)
+#define nr_popcount(x) ((int64_t)__builtin_popcountll((unsigned long long)(x)))
+#define nr_lowest(x) ((int64_t)__builtin_ctzll((unsigned long long)(x)))
+#else
+static inline int64_t nr_popcount(int64_t word) {
+    uint64_t x = (uint64_t)word;
+    x = x - ((x >> 1) & 0x5555555555555555ULL);
+    x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
+    return (int64_t)((((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL) >> 56);
+}
+/* The bits below the lowest set one, counted. */
+static inline int64_t nr_lowest(int64_t word) { return nr_popcount((int64_t)(~(uint64_t)word & ((uint64_t)word - 1))); }
+#endif
+
+/* Sums of bits up to each byte, by one multiplication; then bit by bit in the byte that has the one sought. */
+static inline int64_t nr_nth_bit(int64_t word, int64_t n) {
+    uint64_t x = (uint64_t)word, sums, rest;
+    int64_t place;
+    sums = x - ((x >> 1) & 0x5555555555555555ULL);
+    sums = (sums & 0x3333333333333333ULL) + ((sums >> 2) & 0x3333333333333333ULL);
+    sums = ((sums + (sums >> 4)) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL;
+    place = 8 * nr_popcount((int64_t)((((uint64_t)n * 0x0101010101010101ULL | 0x8080808080808080ULL) - sums) &
+                                      0x8080808080808080ULL));
+    n -= (int64_t)((sums << 8) >> place & 0xFF);
+    rest = x >> place;
+    while (n-- > 0) rest &= rest - 1;
+    return place + nr_lowest((int64_t)rest);
+}
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* Eight counts at once, a byte each: running sums by one multiplication. Counts are at most 126, and so are their sums. */
+static inline int64_t nr_colour_at(const int8_t *counts, int64_t place) {
+    uint64_t word, sums;
+    memcpy(&word, counts, 8);
+    sums = word * 0x0101010101010101ULL;
+    return nr_popcount((int64_t)((((uint64_t)place * 0x0101010101010101ULL | 0x8080808080808080ULL) - sums) &
+                                 0x8080808080808080ULL));
+}
+static inline int64_t nr_colours_in(const int8_t *counts) {
+    uint64_t word;
+    memcpy(&word, counts, 8);
+    return (int64_t)((((word + 0x7F7F7F7F7F7F7F7FULL) & 0x8080808080808080ULL) >> 7) * 0x0102040810204080ULL >> 56);
+}
+#else
+static inline int64_t nr_colour_at(const int8_t *counts, int64_t place) {
+    int64_t colour = 0;
+    while (colour < 8 && place >= counts[colour]) place -= counts[colour++];
+    return colour;
+}
+static inline int64_t nr_colours_in(const int8_t *counts) {
+    int64_t found = 0;
+    for (int colour = 0; colour < 8; colour++) found |= (int64_t)(counts[colour] > 0) << colour;
+    return found;
+}
+#endif
+
+#endif
