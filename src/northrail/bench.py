@@ -78,7 +78,7 @@ class Figure:
 
 KERNELS = (
     (COPY, "copy", "copy a state", "<= 40"),
-    (LEGAL, "legal", "legal moves at a turn", "<= 100"),
+    (LEGAL, "legal", "legal moves at a turn", "<= 60"),
     (LOOK, "look", "look: what a seat may know", "<= 200"),
     (IMAGINE, "imagine", "imagine: a world that fits a view", "<= 1,000"),
     (SCORING, "score", "score a game", ""),
@@ -119,6 +119,42 @@ def time_kernels(board: Board, seats: int, count: int, rounds: int) -> Iterator[
 
         (rate,) = best_rates(run)
         yield Figure(f"{_key(board, seats)}_{name}_ns", _table(board, seats), what, 1e9 / rate, "ns", target)
+
+
+# --- Python -----------------------------------------------------------------------------------------------------------
+
+
+def time_python(board: Board, seats: int) -> Iterator[Figure]:
+    """What bot writers wait for: playing a random legal move, listing the legal moves, and looking."""
+    chance = random.Random(seats)
+    game = Game(board, seats, 1)
+    games: list[tuple[Game, int]] = []
+    while not game.over:
+        number = chance.choice(game.moves()).number
+        games.append((game.copy(), number))
+        game.play(number)
+
+    def play() -> int:
+        start = Game(board, seats, 1)
+        for _, number in games:
+            start.play(number)
+        return len(games)
+
+    def moves() -> int:
+        for game, _ in games:
+            game.moves()
+        return len(games)
+
+    def view() -> int:
+        for game, _ in games:
+            game.view(game.seat)
+        return len(games)
+
+    key, where = _key(board, seats), _table(board, seats)
+    rates = best_rates(play, moves, view)
+    yield Figure(f"{key}_play_us", where, "game.play, a random legal move", 1e6 / rates[0], "µs")
+    yield Figure(f"{key}_moves_us", where, "game.moves", 1e6 / rates[1], "µs")
+    yield Figure(f"{key}_view_us", where, "game.view of the seat asked", 1e6 / rates[2], "µs")
 
 
 # --- players ----------------------------------------------------------------------------------------------------------
@@ -190,12 +226,14 @@ def measure(reference: Path | None = None) -> Iterator[Figure]:
     yield from time_against_reference(nordic, 2, reference)
     yield from time_threads(nordic, 2)
     yield from time_kernels(nordic, 2, SAMPLE, ROUNDS)
+    yield from time_python(nordic, 2)
     yield from time_players(nordic, 2)
     yield from time_games(nordic, 3)
     yield from time_games(lights, 2)
     yield from time_players(lights, 2)
     yield from time_games(lights, 5)
     yield from time_kernels(lights, 5, SAMPLE, ROUNDS)
+    yield from time_python(lights, 5)
     yield Figure("state_bytes", "Both boards", "size of a state", State.dtype.itemsize, "bytes", "<= 896")
     yield from time_first_move()
 

@@ -4,7 +4,7 @@ import hashlib
 import itertools
 import json
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from importlib import import_module
@@ -160,7 +160,7 @@ class Route:
         """Whether it shows locomotive symbols."""
         return self.locomotives > 0
 
-    @property
+    @cached_property
     def price(self) -> str:
         """What it costs, in words."""
         colour = "of one colour" if self.colour == "gray" else self.colour
@@ -349,13 +349,17 @@ def bits(numbers: Iterable[int], size: int, words: int) -> list[int]:
     return out
 
 
-def numbers_in(words: Iterable[int], size: int) -> Iterator[int]:
+def numbers_in(words: Iterable[int], size: int) -> list[int]:
     """The numbers a bit set holds, ascending."""
-    for at, word in enumerate(words):
+    found = []
+    start = -1
+    for word in words:
         rest = int(word)
         while rest:
-            yield at * size + (rest & -rest).bit_length() - 1
+            found.append(start + (rest & -rest).bit_length())
             rest &= rest - 1
+        start += size
+    return found
 
 
 def _need(route: Route, locomotives: int, held: int) -> int:

@@ -42,23 +42,37 @@ def move_of(board: Board, number: int, offered: tuple[int, ...] = ()) -> Move:
     >>> print(move_of(board, 9), "|", move_of(board, 88))
     claim Bergen–Oslo red | take red
     """
+    made = board.__dict__.get("_moves") or board.__dict__.setdefault("_moves", _fixed_moves(board))
+    if not 0 <= number < len(made):
+        raise BadMove(f"expected a move number from 0 to {len(made) - 1}, got {number}")
+    move: Move | None = made[number]
+    if move is not None:
+        return move
+    chosen = number - len(board.routes) - KEEP
+    kept = tuple(ticket for at, ticket in enumerate(offered) if chosen >> at & 1)
+    if len(kept) != chosen.bit_count():
+        raise BadMove(f"expected a set of the {len(offered)} offered tickets, got set {chosen}")
+    return Move(number, "keep " + ", ".join(str(board.tickets[ticket]) for ticket in kept), "keep", tickets=kept)
+
+
+def _fixed_moves(board: Board) -> list[Move | None]:
+    """Every move of a board by its number, made once; None for those that keep tickets, which depend on the offer."""
     routes = len(board.routes)
-    if 0 <= number < routes:
-        return Move(number, f"claim {board.routes[number]}", "claim", route=number)
-    other = number - routes
-    if not 0 <= other < OTHER_MOVES:
-        raise BadMove(f"expected a move number from 0 to {routes + OTHER_MOVES - 1}, got {number}")
-    if other < BLIND:
-        return Move(number, f"take {COLOURS[other]}", "take", colour=COLOURS[other])
-    if CARD <= other < GIVE_UP:
-        return Move(number, f"card {COLOURS[other - CARD]}", "card", colour=COLOURS[other - CARD])
-    if KEEP < other < PASS:
-        kept = tuple(ticket for at, ticket in enumerate(offered) if (other - KEEP) >> at & 1)
-        if len(kept) != (other - KEEP).bit_count():
-            raise BadMove(f"expected a set of the {len(offered)} offered tickets, got set {other - KEEP}")
-        return Move(number, "keep " + ", ".join(str(board.tickets[ticket]) for ticket in kept), "keep", tickets=kept)
-    text = {BLIND: "take blind", DRAW_TICKETS: "draw tickets", GIVE_UP: "give up", PASS: "pass"}[other]
-    return Move(number, text, {"take blind": "blind", "draw tickets": "tickets"}.get(text, text))
+    moves: list[Move | None] = [None] * (routes + OTHER_MOVES)
+    for at, route in enumerate(board.routes):
+        moves[at] = Move(at, f"claim {route}", "claim", route=at)
+    for at, colour in enumerate(COLOURS):
+        take, card = routes + TAKE + at, routes + CARD + at
+        moves[take] = Move(take, f"take {colour}", "take", colour=colour)
+        moves[card] = Move(card, f"card {colour}", "card", colour=colour)
+    for place, text, kind in (
+        (BLIND, "take blind", "blind"),
+        (DRAW_TICKETS, "draw tickets", "tickets"),
+        (GIVE_UP, "give up", "give up"),
+        (PASS, "pass", "pass"),
+    ):
+        moves[routes + place] = Move(routes + place, text, kind)
+    return moves
 
 
 def number_of(board: Board, text: str, offered: tuple[int, ...] = ()) -> int:

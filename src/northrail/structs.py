@@ -4,8 +4,11 @@ mypy and editors read the class as it stands, NumPy gets its dtype from it, and 
 Kernels take structs as arguments: compiled, a struct is one pointer.
 """
 
+import math
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from operator import itemgetter
+from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
@@ -117,7 +120,7 @@ class PartField(Field):
     def __get__(self, of: "Struct | None", _owner: Any = None) -> Any:
         if of is None:
             return self
-        memory = of.memory[self.offset : self.offset + self.kind.dtype.itemsize * int(np.prod(self.shape))]
+        memory = of.memory[self.offset : self.offset + self.kind.dtype.itemsize * math.prod(self.shape)]
         part = Structs(self.kind, self.shape[0], memory) if self.shape else self.kind(memory)
         of.__dict__[self.name] = part
         return part
@@ -192,6 +195,7 @@ class Struct:
     kind: ClassVar[str]  # its name, by which compiled kernels know it
     fields: ClassVar[dict[str, Field]] = {}
     dtype: ClassVar[np.dtype[Any]]
+    _plan: ClassVar["_Plan"]
     __slots__ = ("__dict__", "memory")
 
     def __init_subclass__(cls) -> None:
@@ -205,6 +209,7 @@ class Struct:
         cls.dtype = np.dtype([(name, field.kind.dtype, field.shape) for name, field in cls.fields.items()], align=True)
         for name, field in cls.fields.items():  # those of a base lie where they lie in the base itself
             field.offset = int(cls.dtype.fields[name][1]) if cls.dtype.fields else 0
+        cls._plan = _Plan(cls)
 
     def __init__(self, memory: memoryview | None = None) -> None:
         self.memory = memoryview(bytearray(self.dtype.itemsize)) if memory is None else memory
@@ -224,6 +229,18 @@ class Struct:
         """The same memory as a NumPy array of one record."""
         return np.frombuffer(self.memory, self.dtype)
 
+    def values(self) -> SimpleNamespace:
+        """All fields as numbers, tuples, and lists of tuples: much quicker than to ask for one after the other."""
+        plan = self._plan
+        flat = plan.layout.unpack(self.memory)
+        found = SimpleNamespace(**dict(zip(plan.scalars, plan.numbers(flat), strict=True)))
+        rows = found.__dict__
+        for name, place in plan.arrays:
+            rows[name] = flat[place]
+        for name, places in plan.tables:
+            rows[name] = [flat[place] for place in places]
+        return found
+
     def copy(self) -> Self:
         """A struct with the same content."""
         return type(self)(memoryview(bytearray(self.memory)))
@@ -233,6 +250,36 @@ class Struct:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.of, (bytes(self),)
+
+
+class _Plan:
+    """How to read all numbers of a struct at once."""
+
+    def __init__(self, of: type[Struct]) -> None:
+        text, end, count = "=", 0, 0
+        self.scalars: list[str] = []
+        self.arrays: list[tuple[str, slice]] = []
+        self.tables: list[tuple[str, list[slice]]] = []
+        places = []
+        for name, field in of.fields.items():
+            if not isinstance(field.kind, Kind) or len(field.shape) > 2:
+                continue  # parts, and tables of more than two indices, are not read so
+            size = math.prod(field.shape)
+            text += f"{field.offset - end}x{size}{field.kind.code}"
+            end = field.offset + size * field.kind.dtype.itemsize
+            if not field.shape:
+                self.scalars.append(name)
+                places.append(count)
+            elif len(field.shape) == 1:
+                self.arrays.append((name, slice(count, count + size)))
+            else:
+                width = field.shape[1]
+                self.tables.append((name, [slice(at, at + width) for at in range(count, count + size, width)]))
+            count += size
+        self.layout = struct.Struct(f"{text}{of.dtype.itemsize - end}x")
+        self.numbers: Callable[[tuple[Any, ...]], tuple[Any, ...]] = lambda flat: tuple(flat[at] for at in places)
+        if len(places) > 1:
+            self.numbers = itemgetter(*places)
 
 
 class Structs(Generic[Part_co]):

@@ -1,8 +1,9 @@
 """`View`: what one seat may know, for people, players and pages. It is made from a ViewStruct and nothing else."""
 
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import asdict, dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -20,7 +21,7 @@ from northrail.board import (
     numbers_in,
 )
 from northrail.knowledge import look
-from northrail.moves import Move, move_of
+from northrail.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, PASS, TAKE, Move, move_of
 from northrail.payment import Payments, owed, usual_payments
 from northrail.rules import legal
 from northrail.scoring import completed_tickets
@@ -28,8 +29,6 @@ from northrail.state import (
     NOT_YET,
     OVER,
     PHASES,
-    TICKETS_PHASE,
-    TUNNEL,
     Moves,
     State,
     StateOrView,
@@ -51,18 +50,12 @@ def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
     return {"cities": list(board.tickets[ticket].cities), "points": board.tickets[ticket].points}
 
 
-def legal_numbers(board: Board, s: StateOrView) -> tuple[list[int], list[int]]:
-    """The numbers of the legal moves of the seat that is asked, ascending: the routes it may claim, and the rest."""
-    moves = Moves()
-    legal(board.struct, s, moves)
-    others = [len(board.routes) + place for place in numbers_in([moves.other], 63)]
-    return list(numbers_in(moves.claims.tolist(), ROUTE_BITS)), others
-
-
 def legal_moves(board: Board, s: StateOrView, offered: tuple[int, ...]) -> list[Move]:
     """Every legal move of the seat that is asked, in number order."""
-    routes, others = legal_numbers(board, s)
-    return [move_of(board, number, offered) for number in (*routes, *others)]
+    moves = Moves()
+    legal(board.struct, s, moves)
+    routes, others = numbers_in(moves.claims.tolist(), ROUTE_BITS), numbers_in([moves.other], 63)
+    return [move_of(board, number, offered) for number in (*routes, *(len(board.routes) + place for place in others))]
 
 
 @dataclass(frozen=True)
@@ -97,11 +90,10 @@ class View:
     revealed: Cards
     turns_left: int | None  # once the last round has begun
     final: list[dict[str, Any]] | None  # [seat] -> hand and tickets, when the game is over
-    options: dict[str, Any] | None
 
     def json(self) -> dict[str, Any]:
-        """The view as JSON, equal for equal knowledge."""
-        return asdict(self)
+        """The view as JSON, with its options; equal for equal knowledge."""
+        return asdict(self) | {"options": deepcopy(self.options)}
 
     @property
     def printed(self) -> Board:
@@ -115,10 +107,19 @@ class View:
         struct: ViewStruct = self.__dict__["_struct"]
         return struct
 
+    @property
+    def _is_asked(self) -> bool:
+        return self.me == self.seat and self.phase != "over"
+
+    @cached_property
+    def options(self) -> dict[str, Any] | None:
+        """What the seat may do, in a form a page can offer without knowing a rule; None unless this seat is asked."""
+        return _options(self) if self._is_asked else None
+
     @cached_property
     def moves(self) -> list[Move]:
         """Every legal move, in number order; none unless this seat is asked."""
-        if self.me != self.seat or self.phase == "over":
+        if not self._is_asked:
             return []
         offered = tuple(numbers_in(self.struct.offered.tolist(), TICKET_BITS))
         return legal_moves(self.printed, self.struct, offered)
@@ -131,21 +132,18 @@ def see(board: Board, s: State, me: int | None) -> View:
     return view_of(board, struct)
 
 
-def _plain(struct: ViewStruct) -> SimpleNamespace:
-    """The fields of a view as numbers and lists."""
-    values = (value if type(value) is int else value.tolist() for value in struct.array.tolist()[0])
-    return SimpleNamespace(**dict(zip(ViewStruct.fields, values, strict=True)))
-
-
 def view_of(board: Board, struct: ViewStruct) -> View:
     """The View of a ViewStruct."""
-    v = _plain(struct)
+    v = struct.values()
     count, seats = v.seats, range(v.seats)
     me = None if v.me == NOBODY else v.me
-    offered = list(numbers_in(v.offered, TICKET_BITS))
+    offered = numbers_in(v.offered, TICKET_BITS)
     keep = board.rules.first_tickets[1] if v.choosing else board.rules.drawn_tickets[1]
     owners = {route: seat for seat in seats for route in numbers_in(v.owned[seat], ROUTE_BITS)}
-    view = View(
+    view = View.__new__(View)  # the fields at once: a frozen class takes as long to set them as to find them
+    view.__dict__.update(
+        _struct=struct,  # not a field: a view as JSON is what the seat knows and no more
+        _board=board,
         board=board.id,
         me=me,
         seats=count,
@@ -158,10 +156,10 @@ def view_of(board: Board, struct: ViewStruct) -> View:
         keep_least=min(keep, len(offered)),
         returned=[ticket_json(board, ticket) for ticket in numbers_in(v.returned, TICKET_BITS)],
         known=[cards_of(v.known[seat]) for seat in seats],
-        hand_sizes=v.hand_size[:count],
-        ticket_counts=v.ticket_count[:count],
-        trains=v.trains[:count],
-        points=v.points[:count],
+        hand_sizes=list(v.hand_size[:count]),
+        ticket_counts=list(v.ticket_count[:count]),
+        trains=list(v.trains[:count]),
+        points=list(v.points[:count]),
         owners={str(route): owners[route] for route in sorted(owners)},
         face_up=cards_of(v.face_up),
         deck=v.deck_size,
@@ -176,17 +174,17 @@ def view_of(board: Board, struct: ViewStruct) -> View:
         final=[{"hand": cards_of(v.hand[seat]), "tickets": _tickets(board, struct, v, seat)} for seat in seats]
         if v.phase == OVER
         else None,
-        options=_options(board, struct, v) if me == v.seat and v.phase != OVER else None,
     )
-    view.__dict__.update(_struct=struct, _board=board)  # not fields: a view as JSON is what the seat knows and no more
     return view
 
 
 def _tickets(board: Board, struct: ViewStruct, v: SimpleNamespace, seat: int) -> list[dict[str, Any]]:
+    held = numbers_in(v.held[seat], TICKET_BITS)
+    if not held:
+        return []
     done = np.zeros(2, np.int64)
     completed_tickets(board.struct, struct, seat, np.zeros(CITIES, np.int8), done)
     joined = set(numbers_in(done.tolist(), TICKET_BITS))
-    held = numbers_in(v.held[seat], TICKET_BITS)
     return [ticket_json(board, ticket) | {"joined": ticket in joined} for ticket in held]
 
 
@@ -213,39 +211,39 @@ def _batches(board: Board, v: SimpleNamespace) -> list[dict[str, Any]]:
 # --- options --------------------------------------------------------------------------------------------------------
 
 
-def _options(board: Board, struct: ViewStruct, v: SimpleNamespace) -> dict[str, Any]:
-    """What the seat may do, in a form a page can offer without knowing a rule."""
-    offered = tuple(numbers_in(v.offered, TICKET_BITS))
-    routes, others = legal_numbers(board, struct)
-    moves = [move_of(board, number, offered) for number in others]
-    kinds = {move.kind for move in moves}
+def _options(view: View) -> dict[str, Any]:
+    board, struct = view.printed, view.struct
+    moves = Moves()
+    legal(board.struct, struct, moves)
+    other = moves.other
     options: dict[str, Any] = {
-        "claim": _prices(board, struct, routes),
-        "take": [move.colour for move in moves if move.kind == "take"],
-        "blind": "blind" in kinds,
-        "draw_tickets": min(board.rules.drawn_tickets[0], v.ticket_deck_size) if "tickets" in kinds else 0,
-        "card": [move.colour for move in moves if move.kind == "card"],
+        "claim": _prices(board, struct, numbers_in(moves.claims.tolist(), ROUTE_BITS)),
+        "take": [colour for at, colour in enumerate(COLOURS, TAKE) if other >> at & 1],
+        "blind": bool(other >> BLIND & 1),
+        "draw_tickets": min(board.rules.drawn_tickets[0], view.ticket_deck) if other >> DRAW_TICKETS & 1 else 0,
+        "card": [colour for at, colour in enumerate(COLOURS, CARD) if other >> at & 1],
         "keep": None,
         "tunnel": None,
-        "pass": "pass" in kinds,
+        "pass": bool(other >> PASS & 1),
     }
-    if v.phase == TICKETS_PHASE:
-        least = min(len(move.tickets) for move in moves)
-        options["keep"] = {"offered": [ticket_json(board, ticket) for ticket in offered], "least": least}
-    if v.phase == TUNNEL:
-        options["tunnel"] = _tunnel(v, owed(struct)) | {"give_up": "give up" in kinds}
+    if view.phase == "tickets":
+        options["keep"] = {"offered": deepcopy(view.offered), "least": view.keep_least}
+    if view.phase == "tunnel":
+        options["tunnel"] = _tunnel(view, owed(struct)) | {"give_up": bool(other >> GIVE_UP & 1)}
     return options
 
 
-def _prices(board: Board, struct: ViewStruct, routes: Iterable[int]) -> dict[str, Any]:
+def _prices(board: Board, struct: ViewStruct, routes: list[int]) -> dict[str, Any]:
     """What routes cost: the usual payments, the fewest locomotives first, and what any other must satisfy."""
     found = Payments()
     prices = {}
     for number in routes:
         count = usual_payments(board.struct, struct, number, found)
-        once = dict.fromkeys(map(tuple, found.cards[:count].tolist()))
-        usual = sorted(once, key=lambda row: (row[LOCOMOTIVE], sum(row)))
-        prices[str(number)] = {"payments": list(map(cards_of, usual)), "needs": _needs(board.routes[number])}
+        usual = found.cards[:count].tolist()
+        if count > 1:
+            usual = [list(row) for row in dict.fromkeys(map(tuple, usual))]
+            usual.sort(key=lambda row: (row[LOCOMOTIVE], sum(row)))
+        prices[str(number)] = {"payments": [cards_of(row) for row in usual], "needs": _needs(board.routes[number])}
     return prices
 
 
@@ -259,23 +257,18 @@ def _needs(route: Route) -> dict[str, Any]:
         "locomotives_wild": route.wild,
         "substitute": substitute
         and {"cards": substitute.cards, "alike": substitute.alike, "any_space": substitute.any_space},
-        "text": _price_text(route),
+        "text": route.price,
     }
 
 
-@lru_cache(maxsize=4096)
-def _price_text(route: Route) -> str:
-    return route.price
-
-
-def _tunnel(v: SimpleNamespace, count: int) -> dict[str, Any]:
+def _tunnel(view: View, count: int) -> dict[str, Any]:
     """What a tunnel still costs and the ways to pay it, the fewest locomotives first."""
-    colour = COLOURS[v.set_colour]
-    hand = cards_of(v.hand[v.seat])
+    colour = COLOURS[view.struct.set_colour]
+    hand = view.hand
     payments = []
     for wild in range(count + 1):
         rest = {colour: count - wild} if wild < count else {}
         added = rest | ({"locomotive": wild} if wild else {})
         if (colour != "locomotive" or not rest) and all(hand.get(name, 0) >= added[name] for name in added):
             payments.append(added)
-    return {"route": v.route, "colour": colour, "owed": count, "payments": payments}
+    return {"route": view.route, "colour": colour, "owed": count, "payments": payments}

@@ -31,7 +31,7 @@ class Random:
     def choose_record(self, board: Board, record: ViewStruct) -> int:
         """Any legal move."""
         legal(board.struct, record, self._moves)
-        moves = list(numbers_in(self._moves.claims.tolist(), ROUTE_BITS))
+        moves = numbers_in(self._moves.claims.tolist(), ROUTE_BITS)
         moves += [len(board.routes) + place for place in numbers_in([self._moves.other], 63)]
         return moves[self._chance.randrange(len(moves))]
 

@@ -169,7 +169,7 @@ class Thought:
     @cached_property
     def held(self) -> list[int]:
         """The tickets in its hand."""
-        return list(numbers_in(self.struct.held[self.me], TICKET_BITS))
+        return numbers_in(self.struct.held[self.me], TICKET_BITS)
 
     def named(self, ticket: int) -> str:
         """A ticket by its cities."""
