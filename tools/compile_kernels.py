@@ -59,10 +59,13 @@ def compile_kernels(folder: Path, work: Path, tell: Callable[[str], None]) -> No
 
 def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
     from northrail.kernel import PACKAGE, code_of, digest_of
-    from translate import HEADER, MODULES, sources, translate
+    from translate import HEADER, MODULES, Refused, sources, translate
 
     began = time.perf_counter()
-    texts = translate()
+    try:
+        texts = translate()
+    except Refused as fault:
+        raise BuildFailed(f"a kernel cannot be compiled: {fault}") from fault
     written = {name: (PACKAGE / name).read_bytes() for name in sources()}
     common = repr((HEADER.read_text("utf-8"), _tools())).encode()
     pyx = work / "northrail" / "compiled"
@@ -85,10 +88,10 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
             order = sorted(stale, key=lambda module: -len(texts[f"{module}.pyx"]))
             futures = {pool.submit(_compile_module, module, work, folder): module for module in order}
             for done, future in enumerate(as_completed(futures), 1):
-                fault = future.result()
-                if fault is not None:
+                failed = future.result()
+                if failed is not None:
                     pool.shutdown(cancel_futures=True)
-                    raise BuildFailed(fault)
+                    raise BuildFailed(failed)
                 tell(f"compiling kernels: {done} of {len(stale)} ({futures[future]})")
     manifest = {
         "sources": {name: (digest_of(text), digest_of(code_of(text))) for name, text in written.items()},

@@ -284,11 +284,11 @@ class Body:
             case ast.UnaryOp():
                 return BOOL if isinstance(e.op, ast.Not) else self.type_of(e.operand)
             case ast.BoolOp():
-                return _widest(self.type_of(value) for value in e.values)
+                return self.widest(e, [self.type_of(value) for value in e.values])
             case ast.Compare():
                 return BOOL
             case ast.IfExp():
-                return _widest((self.type_of(e.body), self.type_of(e.orelse)))
+                return self.widest(e, (self.type_of(e.body), self.type_of(e.orelse)))
             case ast.Call():
                 return self.type_of_call(e)
         raise self.refuse(e, "not a part of Python that kernels may use")
@@ -303,13 +303,22 @@ class Body:
         if called == "bool":
             return BOOL
         if called in ("min", "max"):
-            return _widest(INT if kind == BOOL else kind for kind in map(self.type_of, e.args))
+            return self.widest(e, [INT if kind == BOOL else kind for kind in map(self.type_of, e.args)])
         if called in BUILT_IN:
             return BUILT_IN[called]
         found = self.called(called)
         if found is not None:
             return found.gives
         raise self.refuse(e, "expected a kernel")
+
+    def widest(self, e: ast.expr, kinds: Iterable[Any]) -> Any:
+        """The type that can hold all of these."""
+        found = set(kinds)
+        if len(found) == 1:
+            return found.pop()
+        if found <= {BOOL, INT, FLOAT}:
+            return FLOAT if FLOAT in found else INT
+        raise self.refuse(e, "expected values of one type")
 
     def called(self, name: str) -> Kernel | None:
         """The kernel a name stands for."""
@@ -344,10 +353,10 @@ class Body:
                     continue
                 known = self.names.get(name)
                 if name in self.arguments:
-                    if _widest((known, kind)) != known:
+                    if self.widest(value, (known, kind)) != known:
                         raise self.refuse(value, f"expected {known} for the argument {name}, got {kind}")
                 else:
-                    self.names[name] = kind if known is None else _widest((known, kind))
+                    self.names[name] = kind if known is None else self.widest(value, (known, kind))
 
     def nodes(self) -> Iterator[ast.AST]:
         """Every piece of the body."""
@@ -398,16 +407,6 @@ class Body:
         for statement in body:
             lines += ["    " + line for line in ast.unparse(ast.fix_missing_locations(statement)).splitlines()]
         return "\n".join(lines) + "\n"
-
-
-def _widest(kinds: Iterable[Any]) -> Any:
-    """The type that can hold all of these."""
-    found = set(kinds)
-    if len(found) == 1:
-        return found.pop()
-    if found <= {BOOL, INT, FLOAT}:
-        return FLOAT if FLOAT in found else INT
-    raise Refused(f"expected values of one type, got {', '.join(map(str, found))}")
 
 
 class Rewriter(ast.NodeTransformer):

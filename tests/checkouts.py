@@ -1,0 +1,62 @@
+"""Copies of the sources to build kernels in: what is broken there is nobody's loss."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+COMPILED = Path("src/northrail/compiled")
+
+
+class Checkout:
+    """A copy of the sources, with the compiled kernels of this one."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for name in ("src", "tools"):
+            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
+        shutil.copy(ROOT / "Makefile", root)
+
+    def run(self, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Let Python run something in which northrail is the copy's."""
+        clean = {name: value for name, value in os.environ.items() if name not in ("CC", "CFLAGS", "NORTHRAIL_PLAIN")}
+        clean["PYTHONPATH"] = str(self.root / "src")
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=self.root,
+            env=clean | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def build(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Compile what has changed."""
+        return self.run("tools/compile_kernels.py", **environment)
+
+    def built(self, **environment: str) -> str:
+        """The same, which must succeed; gives what it says."""
+        done = self.build(**environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def edit(self, file: str, before: str, after: str) -> None:
+        """Change a file, which must hold what is to be changed."""
+        path = self.root / file
+        text = path.read_text("utf-8")
+        assert before in text, f"{file} no longer holds {before!r}"
+        path.write_text(text.replace(before, after, 1), encoding="utf-8")
+
+    def deal(self) -> subprocess.CompletedProcess[str]:
+        """Deal a game and tell the hand size of its first seat."""
+        return self.run(
+            "-c",
+            "import northrail; game = northrail.Game(northrail.load_board('nordic-countries'), 2, 1);"
+            "print(game.view(0).hand_sizes[0])",
+        )
+
+    def module(self, name: str) -> Path:
+        """A compiled module."""
+        return next((self.root / COMPILED).glob(f"{name}.*.so"))
