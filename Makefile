@@ -122,15 +122,15 @@ tune: $(VENV)/.installed-dev kernels ## tune the planner's weights; ARGS="--boar
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 
-# What needs one core each shares them, the longest first. The whole suite comes last, so that its summary is what you see.
+# All at once: much of the suite waits, for browsers and for bots that take their time.
 test: ## everything a change must pass
 	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed-dev page
-	@$(MAKE) --no-print-directory --output-sync=target -j2 test-plain lint test-page
-	@$(MAKE) --no-print-directory test-compiled
+	@$(MAKE) --no-print-directory --output-sync=target -j3 test-compiled test-plain lint test-page
 
-check: $(VENV)/.installed-dev kernels page ## the quick half, for use while working
+# Slow are browsers, PostgreSQL, builds, and many processes or games.
+check: $(VENV)/.installed-dev kernels page ## lint, types, the page's state and the quick half of the tests, while you work
 	@$(MAKE) --no-print-directory --output-sync=target -j2 lint test-page
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup -m "not long and not slow" $(ARGS)
+	NORTHRAIL_TEST_SIZE=small $(BIN)/python -m pytest -q --numprocesses=auto --dist=loadgroup -m "not long and not slow" $(ARGS)
 
 lint: $(VENV)/.installed-dev kernels ## ruff, mypy --strict, and the direction of imports
 	$(BIN)/ruff check .

@@ -28,6 +28,19 @@ settings.register_profile(
 settings.load_profile("northrail")
 
 
+SLOW_MODULES = {"test_arena", "test_build", "test_our_players", "test_reference", "test_wheel"}
+SLOW_FIXTURES = {"chromium", "house", "postgresql", "visit"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what takes long by its nature: browsers, PostgreSQL, builds, and many processes or games."""
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        uses = {*getattr(item, "fixturenames", ()), *(map(str, parameters.params.values()) if parameters else ())}
+        if item.path.stem in SLOW_MODULES or uses & SLOW_FIXTURES:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def size() -> Size:
     """How much to play: small in plain Python, usual in the gate, long in `make test-long`."""

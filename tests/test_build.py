@@ -15,8 +15,9 @@ from northrail.kernel import code_of
 
 pytestmark = pytest.mark.xdist_group("build")  # one copy serves many tests
 
-RULES = "src/northrail/rules.py"
-HAND = ("        s.hand_size[seat] = board.hand\n", "        s.hand_size[seat] = board.hand + 1\n")
+# The smallest module with kernels: it is compiled in seconds.
+PERFT = "src/northrail/perft.py"
+ONE_MORE = ("    lines = 0\n", "    lines = 1\n")
 
 
 @pytest.fixture
@@ -30,34 +31,19 @@ def test_what_has_not_changed_is_not_compiled(checkout: Checkout) -> None:
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
-def test_an_edited_comment_or_docstring_needs_no_build(checkout: Checkout) -> None:
-    checkout.edit(
-        RULES, '"""Make a state in which nothing has happened yet."""', '"""Something else."""  # and a comment'
-    )
-    assert checkout.deal().stdout == "4\n"
-    assert checkout.built() == ""
-
-
 def test_edited_code_is_refused_until_it_is_compiled_and_then_only_its_module(checkout: Checkout) -> None:
-    checkout.edit(RULES, *HAND)
-    refused = checkout.deal()
+    checkout.edit(PERFT, "from a state.", "from a state, as ever.")  # prose needs no build
+    assert checkout.count() == "676"
+    checkout.edit(PERFT, *ONE_MORE)
+    refused = checkout.counted()
     assert refused.returncode == 1
-    assert f"kernels were compiled from another rules.py; run make kernels in {checkout.root}" in refused.stderr
+    assert f"kernels were compiled from another perft.py; run make kernels in {checkout.root}" in refused.stderr
+    older = checkout.module("perft").read_bytes()
     assert "compiled 1 of 13 kernel modules" in checkout.built()
-    assert checkout.deal().stdout == "5\n"
-    # A module of this build beside those of the one before, in either direction.
-    newer = checkout.module("rules").read_bytes()
-    checkout.edit(RULES, HAND[1], HAND[0])
-    checkout.built()
-    checkout.module("rules").write_bytes(newer)
-    refused = checkout.deal()
-    assert "the compiled module rules is of another build; run make kernels" in refused.stderr
-    assert "compiled 1 of 13" in checkout.built() and checkout.deal().stdout == "4\n"
-
-
-def test_a_changed_struct_compiles_all_that_use_it(checkout: Checkout) -> None:
-    checkout.edit("src/northrail/players/tree.py", "    path = int32(DEPTH)", "    path = int64(DEPTH)")
-    assert "compiled 1 of 13" in checkout.built()
+    assert checkout.count() == "677"
+    # A module of another build, made from other sources.
+    checkout.module("perft").write_bytes(older)
+    assert "the compiled module perft is of another build; run make kernels" in checkout.counted().stderr
 
 
 @pytest.mark.parametrize(
@@ -65,19 +51,19 @@ def test_a_changed_struct_compiles_all_that_use_it(checkout: Checkout) -> None:
     [
         (lambda folder: (folder / "manifest.json").unlink(), "northrail's kernels are not compiled"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json is damaged"),
-        (lambda folder: next(folder.glob("rules.*.so")).unlink(), "the compiled module rules cannot be loaded"),
-        (lambda folder: next(folder.glob("state.*.so")).write_bytes(b"MZ"), "module state cannot be loaded"),
+        (lambda folder: next(folder.glob("perft.*.so")).unlink(), "the compiled module perft cannot be loaded"),
+        (lambda folder: next(folder.glob("perft.*.so")).write_bytes(b"MZ"), "module perft cannot be loaded"),
     ],
     ids=["no manifest", "half a manifest", "a module is missing", "a foreign module"],
 )
 def test_what_is_missing_or_foreign_is_told_and_mended(checkout: Checkout, damage: object, told: str) -> None:
     assert callable(damage)
     damage(checkout.root / COMPILED)
-    refused = checkout.deal()
+    refused = checkout.counted()
     assert refused.returncode == 1 and told in refused.stderr
     assert refused.stderr.strip().endswith(f"run make kernels in {checkout.root}")
     checkout.built()
-    assert checkout.deal().stdout == "4\n"
+    assert checkout.count() == "676"
 
 
 def test_plain_python_needs_nothing_compiled(checkout: Checkout) -> None:
@@ -90,14 +76,14 @@ def test_plain_python_needs_nothing_compiled(checkout: Checkout) -> None:
 
 
 def test_no_compiler(checkout: Checkout) -> None:
-    checkout.edit(RULES, *HAND)
+    checkout.edit(PERFT, *ONE_MORE)
     done = checkout.build(CC="no-such-compiler")
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert "needs a C compiler, and no-such-compiler was not found; on Debian: sudo apt-get install gcc" in done.stderr
 
 
 def test_a_broken_compiler_changes_nothing(checkout: Checkout, tmp_path: Path) -> None:
-    checkout.edit(RULES, *HAND)
+    checkout.edit(PERFT, *ONE_MORE)
     before = {path.name: path.read_bytes() for path in (checkout.root / COMPILED).iterdir() if path.is_file()}
     broken = tmp_path / "broken-cc"
     broken.write_text("#!/bin/sh\necho 'error: no space left in my head' >&2\nexit 1\n")
@@ -107,7 +93,6 @@ def test_a_broken_compiler_changes_nothing(checkout: Checkout, tmp_path: Path) -
     assert f"the C compiler ({broken}) could not compile northrail's kernels: error: no space left" in done.stderr
     after = {path.name: path.read_bytes() for path in (checkout.root / COMPILED).iterdir() if path.is_file()}
     assert after == before
-    assert "compiled from another rules.py" in checkout.deal().stderr
 
 
 def test_a_folder_that_cannot_be_written_to(checkout: Checkout) -> None:
@@ -121,63 +106,76 @@ def test_a_folder_that_cannot_be_written_to(checkout: Checkout) -> None:
 # --- several, and stopped ones ----------------------------------------------------------------------------------------
 
 
-def start(checkout: Checkout) -> "subprocess.Popen[str]":
+def start(checkout: Checkout) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [sys.executable, "tools/compile_kernels.py"],
         cwd=checkout.root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
 
 
 def test_two_builds_at_once_wait_for_each_other(checkout: Checkout) -> None:
-    checkout.edit(RULES, *HAND)
+    checkout.edit(PERFT, *ONE_MORE)
     builds = [start(checkout), start(checkout)]
-    said = [build.communicate(timeout=120)[0] for build in builds]
-    assert [build.returncode for build in builds] == [0, 0], said
-    assert sum("compiled 1 of 13" in words for words in said) == 1
-    assert checkout.deal().stdout == "5\n"
+    assert [build.wait(120) for build in builds] == [0, 0]
+    assert checkout.count() == "677"
 
 
 def test_a_killed_build_is_taken_up_again(checkout: Checkout) -> None:
-    for name in ("rules", "scoring", "state"):
-        checkout.module(name).unlink()
-    (checkout.root / COMPILED / "manifest.json").unlink()
+    checkout.edit(PERFT, *ONE_MORE)
     build = start(checkout)
     deadline = time.monotonic() + 60
-    while not list((checkout.root / COMPILED).glob("state.*.so")):  # the smallest is there first, or is the last
+    while not (checkout.root / ".cache/kernels/northrail/compiled/perft.c").is_file():  # Cython is done, C is not
         assert time.monotonic() < deadline
-        time.sleep(0.02)
+        time.sleep(0.01)
     os.killpg(build.pid, signal.SIGKILL)
     build.wait()
-    assert checkout.deal().returncode == 1 or build.returncode == 0
-    checkout.built()
-    assert checkout.deal().stdout == "4\n"
+    assert "compiled from another perft.py" in checkout.counted().stderr
+    assert "compiled 1 of 13" in checkout.built()
+    assert checkout.count() == "677"
 
 
 # --- what C would compute differently ---------------------------------------------------------------------------------
 
+REFUSED = {
+    "float(s.seat / 2) > 9.0": "C would drop the remainder",
+    "s.seat**2 > 99": "C rounds powers differently",
+    "abs(s.seat) > 9": "expected a kernel",
+    "seats_left > 9": "not known here",
+    "s.cards > 9": "expected a field of a struct",
+    "s.hand > 9": "expected numbers",
+    "s.hand if s.seat else 0": "expected values of one type",
+    "[s.seat][0]": "not a part of Python that kernels may use",
+    "int(0.5) > 0": "expected an integer",
+    "later + 1\n    later = odd": "used before it has a type",
+}
+TRANSLATE = """
+import sys
+sys.path.insert(0, "tools")
+import translate
+translate.MODULES += ("northrail.odd",)
+modules = translate.read_modules()
+for kernel in modules["northrail.odd"].kernels.values():
+    try:
+        print(translate.Body(kernel, *kernel.forms()[0], modules).text())
+    except translate.Refused as refused:
+        print(refused)
+"""
 
-@pytest.mark.parametrize(
-    ("code", "told"),
-    [
-        ("float(seat / 2) > 9.0", "C would drop the remainder"),
-        ("seat ** 2 > 99", "C rounds powers differently"),
-        ("abs(seat) > 9", "expected a kernel"),
-        ("seats_left > 9", "not known here"),
-        ("board.cards > 9", "expected a field of a struct"),
-        ("board.need > 9 if s.seat else 0", "expected values of one type"),
-    ],
-)
-def test_a_kernel_that_c_would_not_understand_is_refused_with_its_line(
-    checkout: Checkout, code: str, told: str
-) -> None:
-    checkout.edit(RULES, HAND[0], f"{HAND[0]}        odd = {code}\n        s.passes += int(odd)\n")
-    done = checkout.build()
-    assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
-    assert told in done.stderr and "northrail.rules" in done.stderr
+
+def test_a_kernel_that_c_would_not_understand_is_refused_with_its_line(checkout: Checkout) -> None:
+    kernels = "".join(
+        f"@kernel\ndef odd{at}(s: State) -> int:\n    odd = {code}\n    return int(odd)\n\n"
+        for at, code in enumerate(REFUSED)
+    )
+    imports = "from northrail.kernel import kernel\nfrom northrail.state import State\n\n"
+    (checkout.root / "src/northrail/odd.py").write_text(imports + kernels, encoding="utf-8")
+    told = checkout.run("-c", TRANSLATE, NORTHRAIL_PLAIN="1")
+    assert told.stderr == ""
+    for at, (line, expected) in enumerate(zip(told.stdout.splitlines(), REFUSED.values(), strict=True)):
+        assert f"northrail.odd.odd{at}, line " in line and expected in line
 
 
 # --- digests of players -----------------------------------------------------------------------------------------------

@@ -50,8 +50,8 @@ def test_a_difference_is_told_with_the_way_to_it() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", BOARDS)
 def test_long(name: str, size: Size, capsys: pytest.CaptureFixture[str]) -> None:
-    """A hundred thousand games a board, on two processes; tells how far it is."""
-    games = size.pick(40, 400, 100_000)
+    """Twenty thousand games a board, on two processes; tells how far it is."""
+    games = size.pick(40, 400, 20_000)
     tables = [seats for board, seats in TABLES if board == name]
     step = min(200, games // len(tables))
     # Half of the games with two seats, which are the quickest; the rest by turns with more.

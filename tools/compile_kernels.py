@@ -143,7 +143,6 @@ def _compile_module(module: str, work: Path, folder: Path) -> str | None:
     from Cython.Build import cythonize
     from Cython.Compiler.Errors import CompileError
     from setuptools import Distribution, Extension
-    from setuptools.errors import BaseError
 
     source = work / "northrail" / "compiled" / f"{module}.pyx"
     with tempfile.TemporaryDirectory(dir=work) as made, tempfile.TemporaryFile("w+") as said:
@@ -166,10 +165,12 @@ def _compile_module(module: str, work: Path, folder: Path) -> str | None:
                 shutil.move(built, folder / f"{built.name}.new")
                 (folder / f"{built.name}.new").replace(folder / f"{module}{SUFFIX}")
                 return None
-            except (CompileError, BaseError, OSError) as fault:
+            except Exception as fault:  # of many kinds, by compiler and version; whatever it is becomes a sentence
                 reason = fault
         said.seek(0)
-        words = [line.strip() for line in said if "error" in line.lower()] or [str(reason)]
+        words = [line.strip() for line in said if "error:" in line.lower()] or [str(reason)]
+    if isinstance(reason, CompileError):
+        return f"Cython could not compile the kernels of {module}: {words[0]}; this is a fault of tools/translate.py"
     return (
         f"the C compiler ({_compiler()}) could not compile northrail's kernels: {words[0]}; "
         "try another one, such as CC=gcc, or without CFLAGS"

@@ -454,6 +454,8 @@ class Rewriter(ast.NodeTransformer):
         if isinstance(value, int):
             module.macros[c_name] = f"((int64_t){value}LL)"
             return ast.Name(c_name)
+        if value is None:
+            raise self.body.refuse(node, "not known here")
         if isinstance(value, np.ndarray):
             sizes = "".join(f"[{size}]" for size in value.shape)
             rows = str(value.tolist()).replace("[", "{").replace("]", "}")
@@ -468,6 +470,19 @@ class Rewriter(ast.NodeTransformer):
             self.body.kernel.module.macros[c_name] = f"((int64_t){node.value}LL)"
             return ast.Name(c_name)
         return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        """A field, which the struct must have."""
+        self.body.type_of(node)
+        return self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        """Numbers are compared with numbers."""
+        for each in (node.left, *node.comparators):
+            for value in each.elts if isinstance(each, ast.Tuple) else (each,):
+                if self.body.type_of(value) not in (INT, BOOL, FLOAT):
+                    raise self.body.refuse(node, "expected numbers")
+        return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         """Each index in brackets of its own."""
@@ -501,6 +516,8 @@ class Rewriter(ast.NodeTransformer):
             return ast.Compare(self.visit(node.args[0]), [ast.NotEq()], [ast.Constant(0)])
         if called == "int" and self.body.type_of(node.args[0]) == FLOAT:
             raise self.body.refuse(node, "expected an integer")
+        if called != "range":
+            self.body.type_of(node)
         name = CALLS.get(called, called)
         found = self.body.called(called)
         if found is not None:

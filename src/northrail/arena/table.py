@@ -35,7 +35,7 @@ class Fault:
 
     player: str
     seat: int
-    move: int  # the game's how manieth choice; 0 before the first
+    move: int  # 1-based move number; 0 before the first
     kind: str  # raised, illegal, cheated, slow, gone
     text: str
 
@@ -210,11 +210,11 @@ class Table:
         return answer
 
     def mend_board(self) -> bool:
-        """Whether someone had changed the board that all games here are played on; it is as before then."""
-        struct = self.contest.board.struct
-        if bytes(struct) == self.printed:
+        """Return whether a player modified the shared board; restore it if so."""
+        memory = self.contest.board.struct.memory
+        if memory.obj == self.printed:  # the bytearray itself: a memoryview compares byte by byte
             return False
-        struct.memory[:] = self.printed
+        memory[:] = self.printed
         return True
 
 
