@@ -58,7 +58,11 @@ def compile_kernels(folder: Path, work: Path, tell: Callable[[str], None]) -> No
 
 
 def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
-    from northrail.kernel import PACKAGE, code_of, digest_of
+    # Read before they are imported: what is edited meanwhile will not fit the manifest, and is compiled next time.
+    package = ROOT / "src" / "northrail"
+    written = {path.relative_to(package).as_posix(): path.read_bytes() for path in package.rglob("*.py")}
+
+    from northrail.kernel import code_of, digest_of
     from translate import HEADER, MODULES, Refused, sources, translate
 
     began = time.perf_counter()
@@ -66,7 +70,6 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
         texts = translate()
     except Refused as fault:
         raise BuildFailed(f"a kernel cannot be compiled: {fault}") from fault
-    written = {name: (PACKAGE / name).read_bytes() for name in sources()}
     common = repr((HEADER.read_text("utf-8"), _tools())).encode()
     pyx = work / "northrail" / "compiled"
     pyx.mkdir(parents=True, exist_ok=True)
@@ -94,7 +97,7 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
                     raise BuildFailed(failed)
                 tell(f"compiling kernels: {done} of {len(stale)} ({futures[future]})")
     manifest = {
-        "sources": {name: (digest_of(text), digest_of(code_of(text))) for name, text in written.items()},
+        "sources": {name: (digest_of(written[name]), digest_of(code_of(written[name]))) for name in sources()},
         "modules": builds,
     }
     _write(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")

@@ -7,6 +7,7 @@ Kernels take structs as arguments: compiled, a struct is one pointer.
 import math
 import struct
 from collections.abc import Callable, Iterator
+from functools import cache
 from operator import itemgetter
 from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
@@ -195,7 +196,6 @@ class Struct:
     kind: ClassVar[str]  # its name, by which compiled kernels know it
     fields: ClassVar[dict[str, Field]] = {}
     dtype: ClassVar[np.dtype[Any]]
-    _plan: ClassVar["_Plan"]
     __slots__ = ("__dict__", "memory")
 
     def __init_subclass__(cls) -> None:
@@ -209,7 +209,6 @@ class Struct:
         cls.dtype = np.dtype([(name, field.kind.dtype, field.shape) for name, field in cls.fields.items()], align=True)
         for name, field in cls.fields.items():  # those of a base lie where they lie in the base itself
             field.offset = int(cls.dtype.fields[name][1]) if cls.dtype.fields else 0
-        cls._plan = _Plan(cls)
 
     def __init__(self, memory: memoryview | None = None) -> None:
         self.memory = memoryview(bytearray(self.dtype.itemsize)) if memory is None else memory
@@ -231,7 +230,8 @@ class Struct:
 
     def values(self) -> SimpleNamespace:
         """All fields as numbers, tuples, and lists of tuples: much quicker than to ask for one after the other."""
-        plan = self._plan
+        of: Any = type(self)  # mypy takes classes for unhashable here
+        plan = _plan_of(of)
         flat = plan.layout.unpack(self.memory)
         found = SimpleNamespace(**dict(zip(plan.scalars, plan.numbers(flat), strict=True)))
         rows = found.__dict__
@@ -280,6 +280,11 @@ class _Plan:
         self.numbers: Callable[[tuple[Any, ...]], tuple[Any, ...]] = lambda flat: tuple(flat[at] for at in places)
         if len(places) > 1:
             self.numbers = itemgetter(*places)
+
+
+@cache
+def _plan_of(of: type[Struct]) -> _Plan:
+    return _Plan(of)
 
 
 class Structs(Generic[Part_co]):
