@@ -78,6 +78,7 @@ cdef inline int hold(object array, Py_buffer* buffer, object kind, char code) ex
     """Hold an array; TypeError if it is of another kind, ValueError or BufferError if it has gaps or is read-only."""
     PyObject_GetBuffer(array, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE)
     if buffer.format[0] != code and not (code == c"q" and buffer.format[0] == c"l" and buffer.itemsize == 8):
+        PyBuffer_Release(buffer)
         raise TypeError(f"expected an array of {kind}, got {array!r}")
     return 0
 '''

@@ -73,6 +73,7 @@ class BoardStruct(Struct):
     route_draw = int8(ROUTES)  # the X of "+X"
     route_points = int8(ROUTES)
     city_road = int16(2 * ROUTES)  # the routes at each city, city by city
+    city_there = int8(2 * ROUTES)  # where each of them leads
     city_roads = int16(CITIES + 1)  # [city] -> where its own begin
     # groups
     need = int8(ROUTES, LENGTH + 1, HELD)
@@ -443,6 +444,8 @@ def _compile_routes(b: BoardStruct, routes: tuple[Route, ...], number: dict[str,
     roads = [[at for at, route in enumerate(routes) if name in route.cities] for name in number]
     b.city_roads[1 : len(roads) + 1] = np.cumsum([len(at_city) for at_city in roads])
     b.city_road[: 2 * len(routes)] = [at for at_city in roads for at in at_city]
+    ends = [sum(number[end] for end in route.cities) for route in routes]
+    b.city_there[: 2 * len(routes)] = [ends[at] - here for here, at_city in enumerate(roads) for at in at_city]
     for most in range(LENGTH + 1):
         b.fits[most] = bits((i for i, r in enumerate(routes) if r.length <= most), ROUTE_BITS, ROUTE_WORDS)
     free = [(shape[1], members) for shape, members in groups.items() if shape[4] and not shape[0]]

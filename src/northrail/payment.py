@@ -351,32 +351,40 @@ def pays(board: BoardStruct, route: int, colour: int, cards: Int8s, least: int) 
 def usual_payment(board: BoardStruct, s: StateOrView, route: int, colour: int, wild: int, cards: Int8s) -> bool:
     """Write the payment with so many locomotives that asks for the fewest cards; gives whether there is one.
 
-    Substitutes are taken from the colours the hand has most of.
+    Substitutes are taken from the colours the hand has most of. What is written means nothing where there is none.
     """
     seat = int(s.seat)
-    for other in range(CARDS):
-        cards[other] = 0
     is_wild = board.route_wild[route] != 0
     length = int(board.route_length[route])
     if wild > (min(int(s.hand[seat, LOCOMOTIVE]), length) if is_wild else 0):
         return False
-    least = set_least(board, route, colour)
     set_cards = 0
     if colour != LOCOMOTIVE:
         room = min(length - int(board.route_symbols[route]), length - wild)
         set_cards = min(int(s.hand[seat, colour]), room)
+    wanted = missing(board, route, wild, set_cards, set_least(board, route, colour))
+    wild_cards = int(s.hand[seat, LOCOMOTIVE]) if is_wild else 0
+    # Most questions end here: too few cards in hand, whatever their colours.
+    if wanted < 0 or wanted > int(s.hand_size[seat]) - set_cards - wild_cards:
+        return False
+    for other in range(CARDS):
+        cards[other] = 0
+    if colour != LOCOMOTIVE:
         cards[colour] = set_cards
     if is_wild:
         cards[LOCOMOTIVE] = wild
-    wanted = missing(board, route, wild, set_cards, least)
+    # The set's colour may join in only when the set is as large as it can be.
+    joins = colour == LOCOMOTIVE or set_cards == length - int(board.route_symbols[route])
     step = int(board.route_swap[route]) if board.route_alike[route] else 1
     while wanted > 0:
         best = -1
         for other in range(LOCOMOTIVE if is_wild else CARDS):
             left = int(s.hand[seat, other]) - int(cards[other])
-            # The set's colour may join in only when the set is as large as it can be.
-            inside = other != colour or colour == LOCOMOTIVE or set_cards == length - int(board.route_symbols[route])
-            if left >= step and inside and (best < 0 or left > int(s.hand[seat, best]) - int(cards[best])):
+            if (
+                left >= step
+                and (other != colour or joins)
+                and (best < 0 or left > int(s.hand[seat, best]) - int(cards[best]))
+            ):
                 best = other
         if best < 0:
             return False

@@ -133,7 +133,10 @@ def turns_for(board: BoardStruct, v: ViewStruct, w: Weights, route: int, largest
         missing = max(0.0, missing - w.hand * wild)
     if board.route_tunnel[route]:
         missing += w.tunnel
-    return float(1.0 + missing / w.draw - board.route_draw[route] / w.draw)
+    turns = 1.0 + missing / w.draw
+    if board.route_draw[route] > 0:  # rarely, and a division takes as long as all the rest
+        turns -= board.route_draw[route] / w.draw
+    return turns
 
 
 @kernel
@@ -281,7 +284,7 @@ def spread(board: BoardStruct, cost: Floats, start: int, goal: int, limit: float
         todo &= ~(1 << here)
         for at in range(board.city_roads[here], board.city_roads[here + 1]):
             route = int(board.city_road[at])
-            there = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - here
+            there = int(board.city_there[at])
             reach = nearest + cost[route]
             if reach < far[there] and reach <= limit:
                 far[there] = reach
