@@ -65,7 +65,7 @@ $(VENV)/.installed: $(VENV)/.tools | $(MANIFEST)
 # The drawings are looked at in a browser, which needs a font to write with.
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "installing the tools for working on it"
-	@$(PIP) --no-build-isolation --editable '.[dev]'
+	@$(PIP) --no-build-isolation --no-compile --editable '.[dev]'
 	@command -v chromium >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing chromium"; apt-get update -qq && $(APT) -q chromium fonts-dejavu-core >/dev/null; \
@@ -143,11 +143,13 @@ test-page: page ## the page: its types, and its state
 
 # Plain Python plays some ten games a second, hence the small sizes.
 test-plain: $(VENV)/.installed-dev ## the engine's tests as plain Python, and how much of the engine they reach
-	NORTHRAIL_PLAIN=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long"
+	NORTHRAIL_PLAIN=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long" \
+	 $$(grep -l 'mark\.engine' tests/test_*.py)
 	$(BIN)/coverage report
 
+# One process more than there are cores: browsers let them wait.
 test-compiled: $(VENV)/.installed-dev kernels page ## the whole suite, compiled
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist=loadgroup $(ARGS)
 
 # clang and its sanitizers: the engine's tests are run with what each of them compiles.
 test-long: $(VENV)/.installed-dev kernels page ## the long runs, for minutes or hours
