@@ -47,17 +47,12 @@ $(VENV)/.tools: pyproject.toml constraints.txt
 	@$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	@touch $@
 
-# Only modules that changed are compiled anew; an edit elsewhere takes half a second here.
-MANIFEST := src/northrail/compiled/manifest.json
-$(MANIFEST): $(VENV)/.tools tools/translate.py tools/compile_kernels.py tools/kernels.h \
-             $(wildcard src/northrail/*.py src/northrail/players/*.py)
-	@echo "compiling the kernels"
+# The script itself knows what has changed, or is missing, or does not fit; make would go by times alone.
+kernels: $(VENV)/.tools ## compile the kernels that changed
 	@$(BIN)/python tools/compile_kernels.py
 
-kernels: $(MANIFEST) ## compile the kernels that changed
-
 # pip would compile the kernels too, in silence; once they are there, it has nothing left to do.
-$(VENV)/.installed: $(VENV)/.tools | $(MANIFEST)
+$(VENV)/.installed: $(VENV)/.tools | kernels
 	@echo "installing northrail into $(VENV)"
 	@$(PIP) --no-build-isolation --editable .
 	@touch $@

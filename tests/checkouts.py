@@ -19,14 +19,19 @@ class Checkout:
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "static"))
         shutil.copy(ROOT / "Makefile", root)
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What processes are told: where northrail is, and nothing of how this one was built."""
+        unwanted = ("CC", "CFLAGS", "LDFLAGS", "NORTHRAIL_PLAIN")
+        clean = {name: value for name, value in os.environ.items() if name not in unwanted}
+        return clean | {"PYTHONPATH": str(self.root / "src")}
+
     def run(self, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Let Python run something in which northrail is the copy's."""
-        clean = {name: value for name, value in os.environ.items() if name not in ("CC", "CFLAGS", "NORTHRAIL_PLAIN")}
-        clean["PYTHONPATH"] = str(self.root / "src")
         return subprocess.run(
             [sys.executable, *command],
             cwd=self.root,
-            env=clean | environment,
+            env=self.environment | environment,
             capture_output=True,
             text=True,
             check=False,

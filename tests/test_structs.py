@@ -107,5 +107,7 @@ def test_an_entry_refuses_what_it_does_not_work_on(kernel: Any, arguments: tuple
 
 @pytest.mark.skipif(not COMPILED, reason="only C knows sizes")
 def test_a_struct_with_too_little_memory_is_refused() -> None:
-    with pytest.raises(TypeError, match="expected a Moves of 40 bytes"):
-        legal(northrail.load_board("nordic-countries").struct, State(), Moves(memoryview(bytearray(39))))
+    board = northrail.load_board("nordic-countries").struct
+    for memory in (memoryview(bytearray(39)), memoryview(bytes(40)), memoryview(bytearray(80))[::2]):
+        with pytest.raises(TypeError, match="expected a Moves of 40 bytes that can be written to"):
+            legal(board, State(), Moves(memory))

@@ -2,14 +2,16 @@
 
     python tools/compile_kernels.py
 
-CC, CFLAGS and LDFLAGS are heeded. Several at once wait for each other. Each compiled module carries the digest of all
+Respects CC, CFLAGS and LDFLAGS. Concurrent builds wait for each other. Each compiled module carries the digest of all
 it was made of, and the manifest, written last, says which digests belong to which sources; `northrail.kernel` compares.
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import platform
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -61,13 +63,17 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
     # Read before they are imported: what is edited meanwhile will not fit the manifest, and is compiled next time.
     package = ROOT / "src" / "northrail"
     written = {path.relative_to(package).as_posix(): path.read_bytes() for path in package.rglob("*.py")}
+    parts = [ROOT / "tools" / name for name in ("translate.py", "compile_kernels.py", "kernels.h")]
+    tools = _digest(b"\0".join([repr(_tools()).encode(), *map(Path.read_bytes, parts)]))
+    if _is_fresh(folder, written, tools):
+        return
 
     from northrail.kernel import code_of, digest_of
-    from translate import HEADER, MODULES, Refused, sources, translate
+    from translate import HEADER, MODULES, Refused, translate
 
     began = time.perf_counter()
     try:
-        texts = translate()
+        texts, sources = translate()
     except Refused as fault:
         raise BuildFailed(f"a kernel cannot be compiled: {fault}") from fault
     common = repr((HEADER.read_text("utf-8"), _tools())).encode()
@@ -84,6 +90,7 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
         _write(pyx / name, text + BUILD.format(builds[name[:-4]]) if name.endswith(".pyx") else text)
     stale = [module for module, build in builds.items() if not _fits(folder / f"{module}{SUFFIX}", build)]
     if stale:
+        tell("compiling the kernels\n")
         _check_compiler()
         _check_python()
         with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:
@@ -97,11 +104,11 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
                     raise BuildFailed(failed)
                 tell(f"compiling kernels: {done} of {len(stale)} ({futures[future]})")
     manifest = {
-        "sources": {name: (digest_of(written[name]), digest_of(code_of(written[name]))) for name in sources()},
+        "sources": {name: (digest_of(written[name]), digest_of(code_of(written[name]))) for name in sources},
         "modules": builds,
+        "tools": tools,
     }
     _write(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
-    (folder / "manifest.json").touch()  # make goes by its time
     for left in folder.glob(f"*{SUFFIX}"):
         if left.name.removesuffix(SUFFIX) not in builds:
             left.unlink()
@@ -118,11 +125,34 @@ def _files_of(module: str, texts: dict[str, str]) -> list[str]:
     return sorted(found)
 
 
+def _is_fresh(folder: Path, written: dict[str, bytes], tools: str) -> bool:
+    """Whether all is compiled from these very sources with these tools: then nothing need be translated to know it."""
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+        return bool(
+            manifest["tools"] == tools
+            and all(_digest(written[name]) == exact for name, (exact, _) in manifest["sources"].items())
+            and all(_fits(folder / f"{module}{SUFFIX}", build) for module, build in manifest["modules"].items())
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]  # as `northrail.kernel.digest_of`, which is not imported yet
+
+
 def _tools() -> tuple[Any, ...]:
     """All that decides what a compiler makes of a source."""
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
-    return version("cython"), SUFFIX, platform.machine(), *(os.environ.get(n) for n in ("CC", "CFLAGS", "LDFLAGS"))
+    try:
+        found = version("cython"), version("setuptools")
+    except PackageNotFoundError as fault:
+        raise BuildFailed(
+            "compiling northrail's kernels needs Cython and setuptools; run make kernels, which installs them"
+        ) from fault
+    return *found, SUFFIX, platform.machine(), *(os.environ.get(name) for name in ("CC", "CFLAGS", "LDFLAGS"))
 
 
 def _fits(compiled: Path, build: str) -> bool:
@@ -151,13 +181,11 @@ def _compile_module(module: str, work: Path, folder: Path) -> str | None:
     with tempfile.TemporaryDirectory(dir=work) as made, tempfile.TemporaryFile("w+") as said:
         with _said_into(said):
             try:
-                flags, links = _flags()
                 extension = Extension(
                     f"northrail.compiled.{module}",
                     [str(source)],
                     include_dirs=[str(work)],
-                    extra_compile_args=flags,
-                    extra_link_args=links,
+                    extra_compile_args=_flags(),
                 )
                 translated = cythonize(extension, include_path=[str(work)], force=True, quiet=True)
                 command: Any = Distribution({"ext_modules": translated}).get_command_obj("build_ext")
@@ -180,14 +208,14 @@ def _compile_module(module: str, work: Path, folder: Path) -> str | None:
     )
 
 
-def _flags() -> tuple[list[str], list[str]]:
+def _flags() -> list[str]:
     """What compilers are told. Floats must be computed as Python computes them, so that no move differs anywhere."""
     if os.name == "nt":
-        return ["/O2", "/fp:precise", "/w"], []
+        return ["/O2", "/fp:precise", "/w"]
     flags = ["-O3", "-g0", "-w", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", "-fvisibility=hidden"]
-    if platform.machine() in ("x86_64", "AMD64"):
+    if sys.platform == "linux" and platform.machine() == "x86_64":
         flags.append("-march=x86-64-v2")  # every processor since about 2009; counts bits in one instruction
-    return flags + os.environ.get("CFLAGS", "").split(), []
+    return flags + shlex.split(os.environ.get("CFLAGS", ""))
 
 
 @contextlib.contextmanager

@@ -2,12 +2,14 @@
 
 A kernel stays the function it is; what C must know is added. Types of arguments come from annotations, types of names
 are inferred, constants become their values, a[i, j] becomes a[i][j], and a struct becomes a pointer. A kernel that
-takes a union of structs is written once for each. What C would compute differently from Python is refused.
+takes a union of structs is written once for each. What C would compute differently from Python is refused, except
+that `//` and `%` are C's: their operands must not be negative.
 """
 
 import ast
 import copy
 import inspect
+import math
 import types
 import typing
 from collections.abc import Iterable, Iterator
@@ -50,6 +52,7 @@ from libc.stdint cimport int8_t, int64_t
 cdef extern from "Python.h":
     Py_buffer* PyMemoryView_GET_BUFFER(object view)
     bint PyMemoryView_Check(object view)
+    bint PyBuffer_IsContiguous(const Py_buffer*, char)
 
 cdef extern from "kernels.h":
     int64_t k_int "nr_int" (int64_t) noexcept nogil
@@ -70,9 +73,12 @@ cdef inline void* address(object struct, object kind, Py_ssize_t least) except N
     if getattr(struct, "kind", None) != kind:
         raise TypeError(f"expected a {kind}, got {struct!r}")
     memory = struct.memory
-    if not PyMemoryView_Check(memory) or PyMemoryView_GET_BUFFER(memory).len < least:
-        raise TypeError(f"expected a {kind} of {least} bytes, got {struct!r}")
-    return PyMemoryView_GET_BUFFER(memory).buf
+    if not PyMemoryView_Check(memory):
+        raise TypeError(f"expected a {kind} with a memoryview, got {struct!r}")
+    cdef Py_buffer* buffer = PyMemoryView_GET_BUFFER(memory)
+    if buffer.len < least or buffer.readonly or not PyBuffer_IsContiguous(buffer, c"C"):
+        raise TypeError(f"expected a {kind} of {least} bytes that can be written to, got {struct!r}")
+    return buffer.buf
 
 cdef inline int hold(object array, Py_buffer* buffer, object kind, char code) except -1:
     """Hold an array; TypeError if it is of another kind, ValueError or BufferError if it has gaps or is read-only."""
@@ -263,8 +269,8 @@ class Body:
                 value = self.value_of(e.id)
                 if isinstance(value, np.ndarray):
                     return Array(Kind(str(value.dtype), "q"), value.shape)
-                if isinstance(value, (int, float)):
-                    return FLOAT if isinstance(value, float) else INT
+                if isinstance(value, (bool, int, float)):
+                    return type(value).__name__
                 raise self.refuse(e, "not known here")
             case ast.Attribute():
                 base = self.type_of(e.value)
@@ -447,8 +453,8 @@ class Rewriter(ast.NodeTransformer):
             return node
         value = self.body.value_of(node.id)
         module = self.body.kernel.module
-        if isinstance(value, bool):
-            return node
+        if isinstance(value, float) and not math.isfinite(value):
+            raise self.body.refuse(node, "expected a finite number")
         if isinstance(value, float) or (isinstance(value, int) and -SMALL <= value < SMALL):
             return _expression(repr(value))
         c_name = f"nr_{module.short}_{node.id}"
@@ -505,9 +511,18 @@ class Rewriter(ast.NodeTransformer):
             node.left = ast.Call(ast.Name("k_int"), [node.left], [])
         return node
 
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """As the operation itself; what would need a conversion is to be written out."""
+        is_whole = FLOAT not in (self.body.type_of(node.target), self.body.type_of(node.value))
+        if isinstance(node.op, (ast.Pow, ast.LShift)) or (isinstance(node.op, ast.Div) and is_whole):
+            raise self.body.refuse(node, "write the operation out")
+        return self.generic_visit(node)
+
     def visit_Call(self, node: ast.Call) -> Any:
         """A call of a kernel, of something built in, or a conversion."""
         called = ast.unparse(node.func)
+        if node.keywords:
+            raise self.body.refuse(node, "kernels take no keyword arguments")
         if called == "len":
             kind = self.body.type_of(node.args[0])
             if not isinstance(kind, Array) or not kind.shape[0]:
@@ -522,6 +537,8 @@ class Rewriter(ast.NodeTransformer):
         name = CALLS.get(called, called)
         found = self.body.called(called)
         if found is not None:
+            if len(node.args) != len(found.arguments):
+                raise self.body.refuse(node, f"expected {len(found.arguments)} arguments")
             member = None
             for kind, argument in zip(found.arguments.values(), node.args, strict=True):
                 if isinstance(kind, tuple):
@@ -560,7 +577,10 @@ def read_modules() -> dict[str, Module]:
                     gives = type_of_note(notes.pop("return"))
                     arguments = {argument: type_of_note(note) for argument, note in notes.items()}
                     module.kernels[node.name] = Kernel(node.name, node, module, style, arguments, gives)
-        module.sources = set(source_files(python, tree))
+        parts = [part for kernel in module.kernels.values() for part in (kernel.node.args, *kernel.node.body)]
+        parts += [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_struct(vars(python)[node.name])]
+        used = {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
+        module.sources = set(source_files(python, tree, used))
     for struct, module in structs_by_module(found).items():
         module.structs.append(struct)
     return found
@@ -583,20 +603,24 @@ def structs_by_module(modules: dict[str, Module]) -> dict[type[Struct], Module]:
     return homes
 
 
-def source_files(python: ModuleType, tree: ast.Module) -> Iterator[str]:
-    """The files, relative to the package, in which a module and the names that it imports are written."""
+def source_files(python: ModuleType, tree: ast.Module, used: set[str]) -> Iterator[str]:
+    """The files, relative to the package, in which a module is written, and the ``used`` names that it imports."""
     yield Path(python.__file__ or "").relative_to(PACKAGE).as_posix()
+    yield "structs.py"  # which lays all structs out
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("northrail."):
-            values = [vars(python)[name.asname or name.name] for name in node.names]
-            matter = (int, float, np.ndarray, Kind, types.FunctionType)
+            values = [vars(python)[name] for name in {name.asname or name.name for name in node.names} & used]
+            matter = (int, float, np.ndarray, types.FunctionType, types.UnionType)
             if any(isinstance(v, matter) or (isinstance(v, type) and issubclass(v, Struct)) for v in values):
                 home = import_module(node.module or "")
                 yield Path(home.__file__ or "").relative_to(PACKAGE).as_posix()
 
 
-def translate() -> dict[str, str]:
-    """The Cython of all modules with kernels: file name -> text, in a folder that is northrail.compiled."""
+def translate() -> tuple[dict[str, str], list[str]]:
+    """The Cython of all modules with kernels, and the files, relative to the package, that it is made from.
+
+    The former by file name, in a folder that is northrail.compiled.
+    """
     modules = read_modules()
     homes = structs_by_module(modules)
     files = {"support.pxd": SUPPORT.lstrip()}
@@ -625,12 +649,7 @@ def translate() -> dict[str, str]:
         files[f"{module.short}.pyx"] = (
             DIRECTIVES + imports(module, all_needed | needed) + "\n\n" + "\n\n".join([*functions, *wrappers])
         )
-    return files
-
-
-def sources() -> list[str]:
-    """The files, relative to the package, that decide what is compiled."""
-    return sorted({name for module in read_modules().values() for name in module.sources})
+    return files, sorted({name for module in modules.values() for name in module.sources})
 
 
 def used_structs(module: Module) -> set[type[Struct]]:
@@ -753,5 +772,5 @@ if __name__ == "__main__":
 
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
-    for file, text in translate().items():
+    for file, text in translate()[0].items():
         (target / file).write_text(text)

@@ -43,7 +43,7 @@ def entry(*, threads: bool) -> Callable[[Function], Function]: ...
 def entry(function: Any = None, /, *, threads: bool = False) -> Any:
     """Mark a kernel that Python calls; gives its compiled form.
 
-    With ``threads`` it lets other Python threads run meanwhile, which costs a short one more than it brings.
+    With ``threads`` it releases the GIL; for short kernels that costs more than it saves.
     """
     if function is None:
         return lambda function: _entry(function, threads)
@@ -66,7 +66,7 @@ def _compiled(name: str) -> ModuleType:
     except ImportError as fault:
         raise NotBuilt(_sentence(f"the compiled module {name} cannot be loaded ({fault})")) from fault
     if manifest["modules"].get(name) != module.BUILD:
-        raise NotBuilt(_sentence(f"the compiled module {name} is of another build"))
+        raise NotBuilt(_sentence(f"the compiled module {name} belongs to another build"))
     return module
 
 
@@ -75,15 +75,18 @@ def _manifest() -> dict[str, Any]:
     """What the build says about itself; raises NotBuilt where it does not fit the sources."""
     try:
         manifest: dict[str, Any] = json.loads(MANIFEST.read_text("utf-8"))
+        if not manifest.keys() >= {"sources", "modules"}:
+            raise ValueError
     except FileNotFoundError as fault:
         raise NotBuilt(_sentence("northrail's kernels are not compiled")) from fault
-    except ValueError as fault:
+    except (ValueError, AttributeError) as fault:
         raise NotBuilt(_sentence(f"{MANIFEST} is damaged")) from fault
     for name, (exact, code) in manifest["sources"].items():
-        text = (PACKAGE / name).read_bytes()
+        path = PACKAGE / name
+        text = path.read_bytes() if path.is_file() else b""
         # An edited comment changes the text and not the code; to find that out takes longer.
         if digest_of(text) != exact and digest_of(code_of(text)) != code:
-            raise NotBuilt(_sentence(f"northrail's kernels were compiled from another {name}"))
+            raise NotBuilt(_sentence(f"{name} has changed since northrail's kernels were compiled"))
     return manifest
 
 

@@ -55,7 +55,7 @@ def move_of(board: Board, number: int, offered: tuple[int, ...] = ()) -> Move:
     return Move(number, "keep " + ", ".join(str(board.tickets[ticket]) for ticket in kept), "keep", tickets=kept)
 
 
-def _fixed_moves(board: Board) -> list[Move | None]:
+def _fixed_moves(board: Board) -> tuple[Move | None, ...]:
     """Every move of a board by its number, made once; None for those that keep tickets, which depend on the offer."""
     routes = len(board.routes)
     moves: list[Move | None] = [None] * (routes + OTHER_MOVES)
@@ -72,7 +72,7 @@ def _fixed_moves(board: Board) -> list[Move | None]:
         (PASS, "pass", "pass"),
     ):
         moves[routes + place] = Move(routes + place, text, kind)
-    return moves
+    return tuple(moves)
 
 
 def number_of(board: Board, text: str, offered: tuple[int, ...] = ()) -> int:

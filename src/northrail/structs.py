@@ -229,7 +229,7 @@ class Struct:
         return np.frombuffer(self.memory, self.dtype)
 
     def values(self) -> SimpleNamespace:
-        """All fields as numbers, tuples, and lists of tuples: much quicker than to ask for one after the other."""
+        """Return all fields as numbers, tuples and lists of tuples; much faster than reading them one by one."""
         of: Any = type(self)  # mypy takes classes for unhashable here
         plan = _plan_of(of)
         flat = plan.layout.unpack(self.memory)

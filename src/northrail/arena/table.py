@@ -86,7 +86,7 @@ class Table:
         self.seed, line_up = contest.game(number)
         self.recipes = [contest.players[player] for player in line_up]
         self.game = Game(contest.board, contest.seats, self.seed)
-        self.printed = bytes(contest.board.struct)
+        self.memory, self.printed = contest.board.struct.memory, bytes(contest.board.struct)
         self.players: list[Player] = []
         self.decisions = [0] * contest.seats
         self.seconds = [0.0] * contest.seats
@@ -211,10 +211,12 @@ class Table:
 
     def mend_board(self) -> bool:
         """Return whether a player modified the shared board; restore it if so."""
-        memory = self.contest.board.struct.memory
-        if memory.obj == self.printed:  # the bytearray itself: a memoryview compares byte by byte
+        struct = self.contest.board.struct
+        # The bytearray itself is compared: a memoryview would be byte by byte.
+        if struct.memory is self.memory and self.memory.obj == self.printed:
             return False
-        memory[:] = self.printed
+        struct.memory = self.memory
+        self.memory[:] = self.printed
         return True
 
 

@@ -55,8 +55,8 @@ class Player(Protocol):
       randomness from ``seed``, which gives the same game again;
     - ``finish(view)`` after it, with all hands and tickets open;
     - ``reason``, a sentence about its last move;
-    - ``choose_record(board, record) -> move number``, for players written as kernels: it is then asked instead of
-      ``choose``, with the VIEW record (an array of one) that a View is made of, which spares the making.
+    - ``choose_record(board, record) -> move number``, for fast players: the arena calls it instead of ``choose``, with
+      the ViewStruct a View is made from.
     """
 
     def choose(self, view: View) -> Choice:
