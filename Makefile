@@ -11,7 +11,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help install dev kernels page page-types play watch test check lint test-page test-plain test-compiled test-long \
+.PHONY: help install dev kernels page page-types play watch test check lint test-page test-quick test-plain test-compiled test-long \
         bench strength tune format wheel map pictures lock clean
 
 help: ## this list
@@ -122,10 +122,12 @@ test: ## everything a change must pass
 	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed-dev page
 	@$(MAKE) --no-print-directory --output-sync=target -j3 test-compiled test-plain lint test-page
 
-# Slow are browsers, PostgreSQL, builds, and many processes or games.
 check: $(VENV)/.installed-dev kernels page ## lint, types, the page's state and the quick half of the tests, while you work
-	@$(MAKE) --no-print-directory --output-sync=target -j2 lint test-page
-	NORTHRAIL_TEST_SIZE=small $(BIN)/python -m pytest -q --numprocesses=auto --dist=loadgroup -m "not long and not slow" $(ARGS)
+	@$(MAKE) --no-print-directory --output-sync=target -j3 test-quick test-page lint
+
+test-quick: $(VENV)/.installed-dev kernels ## the tests that take no browser, server, build or process, with few games
+	NORTHRAIL_TEST_SIZE=small $(BIN)/python -m pytest -q -m "not long and not slow" \
+	 $$(ls tests/test_*.py | grep -v -e test_page -e test_server_[^t]) src $(ARGS)
 
 lint: $(VENV)/.installed-dev kernels ## ruff, mypy --strict, and the direction of imports
 	$(BIN)/ruff check .

@@ -28,16 +28,28 @@ settings.register_profile(
 settings.load_profile("northrail")
 
 
-SLOW_MODULES = {"test_arena", "test_build", "test_our_players", "test_reference", "test_wheel"}
-SLOW_FIXTURES = {"chromium", "house", "postgresql", "visit"}
+# What takes long by its nature: servers, browsers, builds, and many processes or games. `make check` leaves it out.
+SLOW_MODULES = {
+    "test_arena",
+    "test_build",
+    "test_command_line",
+    "test_draw",
+    "test_our_players",
+    "test_plans",
+    "test_reasons",
+    "test_reference",
+    "test_show",
+    "test_sources",
+    "test_wheel",
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what takes long by its nature: browsers, PostgreSQL, builds, and many processes or games."""
+    """Mark the slow tests."""
     for item in items:
-        parameters = getattr(item, "callspec", None)
-        uses = {*getattr(item, "fixturenames", ()), *(map(str, parameters.params.values()) if parameters else ())}
-        if item.path.stem in SLOW_MODULES or uses & SLOW_FIXTURES:
+        name = item.path.stem
+        is_server = name.startswith(("test_server", "test_page")) and name != "test_server_table"
+        if name in SLOW_MODULES or is_server:
             item.add_marker(pytest.mark.slow)
 
 

@@ -342,8 +342,8 @@ CHEATS = {
     "by a view": "def choose(self, view):\n    move = view.moves[0]\n"
     "    view.printed.struct.memory[0] ^= 1\n    return move",
     "by start": "def start(self, board, *_):\n    board.struct.memory[0] ^= 1\ndef choose(self, view): ...",
-    "by other memory": "def choose(self, view):\n    printed = view.printed.struct\n"
-    "    printed.memory = printed.memory[::-1]\n    return view.moves[0]",
+    "by other memory": "def choose(self, view):\n    move, printed = view.moves[0], view.printed.struct\n"
+    "    printed.memory = printed.memory[::-1]\n    return move",
     "and raises": "def choose(self, view):\n    view.printed.struct.memory[0] ^= 1\n    return [][0]",
     "as a kernel": "def choose(self, view): ...\ndef choose_record(self, board, record):\n"
     "    board.struct.memory[0] ^= 1",
