@@ -144,9 +144,8 @@ test-plain: $(VENV)/.installed-dev ## the engine's tests as plain Python, and ho
 	 $$(grep -l 'mark\.engine' tests/test_*.py)
 	$(BIN)/coverage report
 
-# One process more than there are cores: browsers let them wait.
 test-compiled: $(VENV)/.installed-dev kernels page ## the whole suite, compiled
-	$(BIN)/python -m pytest --numprocesses=$$(($$(getconf _NPROCESSORS_ONLN) + 1)) --dist=loadgroup $(ARGS)
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
 # clang and its sanitizers: the engine's tests are run with what each of them compiles.
 test-long: $(VENV)/.installed-dev kernels page ## the long runs, for minutes or hours
