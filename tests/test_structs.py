@@ -53,7 +53,7 @@ def test_a_value_that_does_not_fit_is_refused() -> None:
     outer = Outer()
     for wrong in (128, -129, "1"):
         with pytest.raises(Exception, match=r"byte format|integer"):
-            outer.flag = wrong  # type: ignore[assignment]
+            outer.flag = wrong  # type: ignore[assignment]  # the wrong type is the point
     with pytest.raises(IndexError, match="from 0 to 2, got 3"):
         outer.several[3]
 

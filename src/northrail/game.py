@@ -57,7 +57,7 @@ class Game:
             raise BadPosition(f"first: expected a seat from 0 to {seats - 1} or None, got {first!r}")
         self.board = board
         self._begin: Record = {"seats": seats, "seed": seed, "first": first}
-        self.state = State()  # for kernels; whoever holds it sees everything
+        self.state = State()  # for kernels; it holds every secret of the game
         self._played: list[str] = []
         self._legal, self._log = Moves(), Log()
         deal(board.struct, self.state, seats, NOBODY if first is None else first, seed, self._log)

@@ -88,7 +88,7 @@ class Mind(Struct):
 class Desk(Struct):
     """Where a seat thinks: what is here means nothing to the next thought."""
 
-    cost = float64(ROUTES)  # [route] -> points it costs to have; nothing for one's own
+    cost = float64(ROUTES)  # [route] -> points it costs to have; nothing if the seat owns it
     fresh = float64(ROUTES)
     far = float64(CITIES)  # [city] -> cost of the way there
     via = int16(CITIES)  # [city] -> the route by which one comes to it
