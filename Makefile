@@ -127,7 +127,8 @@ check: $(VENV)/.installed-dev kernels page ## lint, types, the page's state and 
 
 test-quick: $(VENV)/.installed-dev kernels ## the tests that take no browser, server, build or process, with few games
 	NORTHRAIL_TEST_SIZE=small $(BIN)/python -m pytest -q -m "not long and not slow" \
-	 $$(ls tests/test_*.py | grep -v -e test_page -e test_server_[^t]) src $(ARGS)
+	 tests/boards tests/drawing tests/engine tests/kernels tests/players tests/tools \
+	 tests/server/test_match.py tests/arena/test_ratings.py src $(ARGS)
 
 lint: $(VENV)/.installed-dev kernels ## ruff, mypy --strict, and the direction of imports
 	$(BIN)/ruff check .
@@ -141,7 +142,7 @@ test-page: page ## the page: its types, and its state
 # Plain Python plays some ten games a second, hence the small sizes.
 test-plain: $(VENV)/.installed-dev ## the engine's tests as plain Python, and how much of the engine they reach
 	NORTHRAIL_PLAIN=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long" \
-	 $$(grep -l 'mark\.engine' tests/test_*.py)
+	 $$(grep -lr 'mark\.engine' tests --include=test_*.py)
 	$(BIN)/coverage report
 
 test-compiled: $(VENV)/.installed-dev kernels page ## the whole suite, compiled

@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-import northrail
 from databases import Cluster, cluster, has_postgresql, sqlite_file
+from hypothesis import HealthCheck, settings
 from tables import BOARDS, TABLES, Size
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+import northrail
 
+if TYPE_CHECKING:
     from browsers import House, Visit
+    from playwright.sync_api import Browser, BrowserContext
 
 # In plain Python an example takes seconds: no deadline. A test that passes must pass again: always the same examples.
 settings.register_profile(
@@ -28,28 +27,27 @@ settings.register_profile(
 settings.load_profile("northrail")
 
 
-# What takes long by its nature: servers, browsers, builds, and many processes or games. `make check` leaves it out.
+# Servers, browsers, builds, and many processes or games. `make check` leaves them out.
+SLOW_FOLDERS = {"arena", "cli", "page", "server"}
 SLOW_MODULES = {
-    "test_arena",
     "test_build",
-    "test_command_line",
-    "test_draw",
+    "test_digests",
     "test_our_players",
     "test_plans",
     "test_reasons",
     "test_reference",
-    "test_show",
-    "test_sources",
+    "test_svg",
     "test_wheel",
 }
+QUICK_MODULES = {"test_match", "test_ratings"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the slow tests."""
     for item in items:
-        name = item.path.stem
-        is_server = name.startswith(("test_server", "test_page")) and name != "test_server_table"
-        if name in SLOW_MODULES or is_server:
+        is_slow = item.path.parent.name in SLOW_FOLDERS or item.path.stem in SLOW_MODULES
+        is_test = item.path.name.startswith("test_")
+        if is_slow and is_test and item.path.stem not in QUICK_MODULES:
             item.add_marker(pytest.mark.slow)
 
 

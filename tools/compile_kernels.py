@@ -3,7 +3,7 @@
     python tools/compile_kernels.py
 
 Respects CC, CFLAGS and LDFLAGS. Concurrent builds wait for each other. Each compiled module carries the digest of all
-it was made of, and the manifest, written last, says which digests belong to which sources; `northrail.kernel` compares.
+it was made of. The manifest, written last, says which digests belong to which sources; decorators.py compares them.
 """
 
 import contextlib
@@ -68,7 +68,7 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
     if _is_fresh(folder, written, tools):
         return
 
-    from northrail.kernel import code_of, digest_of
+    from northrail.kernels.decorators import code_of, digest_of
     from translate import HEADER, MODULES, Refused, translate
 
     began = time.perf_counter()
@@ -139,7 +139,7 @@ def _is_fresh(folder: Path, written: dict[str, bytes], tools: str) -> bool:
 
 
 def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:16]  # as `northrail.kernel.digest_of`, which is not imported yet
+    return hashlib.sha256(content).hexdigest()[:16]  # as `digest_of`, which is not imported yet
 
 
 def _tools() -> tuple[Any, ...]:

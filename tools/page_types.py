@@ -6,8 +6,8 @@ Both are kept in the repository, so that the page is built without Python; a tes
 import json
 from pathlib import Path
 
-from northrail.server.app import make_app
-from northrail.server.printed import themes_bytes
+from northrail.server.http.app import make_app
+from northrail.server.wire.catalogue import themes_bytes
 
 FOLDER = Path(__file__).parent.parent / "page" / "from-server"
 

@@ -18,12 +18,12 @@ import typer
 
 from northrail import load_board, load_player
 from northrail.arena import Contest, Result, Run, read_run
-from northrail.arena.crew import cores
 from northrail.arena.extras import optional
 from northrail.arena.ratings import SURE, plackett_luce
 from northrail.arena.standings import COLUMNS, Standing, cells_of, elo_of, faults_of, standings, zero_of
-from northrail.commands import plain_errors
-from northrail.commands.arena import play_missing
+from northrail.arena.workers import cores
+from northrail.cli.arena import play_missing
+from northrail.cli.common import plain_errors
 from northrail.errors import NorthrailError
 
 ROOT = Path(__file__).parent.parent

@@ -21,24 +21,24 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from northrail.kernel import PACKAGE
-from northrail.structs import Field, Kind, Struct, Structs, shared_bytes
+from northrail.kernels.decorators import PACKAGE
+from northrail.kernels.structs import Field, Kind, Struct, Structs, shared_bytes
 
 # In the order of their imports; the last part of each name is unique.
 MODULES = (
-    "northrail.state",
-    "northrail.payment",
-    "northrail.rules",
-    "northrail.scoring",
-    "northrail.knowledge",
-    "northrail.many",
-    "northrail.perft",
+    "northrail.engine.state",
+    "northrail.engine.payment",
+    "northrail.engine.rules",
+    "northrail.engine.scoring",
+    "northrail.engine.knowledge",
+    "northrail.engine.batches",
+    "northrail.engine.perft",
     "northrail.players.plans",
     "northrail.players.planner",
     "northrail.players.published",
     "northrail.players.tree",
     "northrail.players.fast_games",
-    "northrail.bench_kernels",
+    "northrail.bench.timing",
 )
 
 HEADER = Path(__file__).with_name("kernels.h")
@@ -606,7 +606,7 @@ def structs_by_module(modules: dict[str, Module]) -> dict[type[Struct], Module]:
 def source_files(python: ModuleType, tree: ast.Module, used: set[str]) -> Iterator[str]:
     """The files, relative to the package, in which a module is written, and the ``used`` names that it imports."""
     yield Path(python.__file__ or "").relative_to(PACKAGE).as_posix()
-    yield "structs.py"  # which lays all structs out
+    yield "kernels/structs.py"  # which lays all structs out
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("northrail."):
             values = [vars(python)[name] for name in {name.asname or name.name for name in node.names} & used]

@@ -17,9 +17,9 @@ import numpy as np
 import typer
 
 from northrail import Board, load_board
-from northrail.arena.crew import cores
 from northrail.arena.extras import optional
-from northrail.commands import plain_errors
+from northrail.arena.workers import cores
+from northrail.cli.common import plain_errors
 from northrail.errors import NorthrailError
 from northrail.players.fast_games import fast_games, planner_side, published_side
 from northrail.players.planner import CAREFUL, tuned_weights

@@ -7,9 +7,9 @@ and the game's number alone, and so not on how many processes play, in which ord
 
 from northrail.arena.cluster import results_on_ray
 from northrail.arena.contest import BadRun, Contest
-from northrail.arena.crew import results_here
-from northrail.arena.run import Run, read_run
-from northrail.arena.table import Fault, Result, play_game
+from northrail.arena.match import Fault, Result, play_game
+from northrail.arena.results import Run, read_run
+from northrail.arena.workers import results_here
 
 __all__ = [
     "BadRun",

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from northrail.arena.contest import BadRun, Contest
-from northrail.arena.crew import Crew
 from northrail.arena.extras import optional
-from northrail.arena.table import Result, Results
+from northrail.arena.match import Result, Results
+from northrail.arena.workers import Crew
 
 
 class CrewOfOne:

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from northrail.board import Board
+from northrail.boards.board import Board
+from northrail.engine.game import MOST_SEED
 from northrail.errors import NorthrailError
-from northrail.game import MOST_SEED
 from northrail.players import Recipe
 
 LIMIT = 60.0  # seconds for a move, unless a contest says otherwise

@@ -16,8 +16,8 @@ from rich.text import Text
 
 from northrail.arena.contest import Contest
 from northrail.arena.extras import optional
+from northrail.arena.match import Result
 from northrail.arena.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
-from northrail.arena.table import Result
 
 ANCHOR = "random"  # the player with Elo 0, if it takes part
 MOST_FAULTS = 5  # kinds of them that are told

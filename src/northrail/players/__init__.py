@@ -18,19 +18,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
+from northrail.engine.moves import Move
+from northrail.engine.view import View
 from northrail.errors import NorthrailError
-from northrail.kernel import code_of
-from northrail.moves import Move
-from northrail.sources import content_of, files_of
-from northrail.view import View
+from northrail.kernels.decorators import code_of
+from northrail.players.digests import content_of, files_of
 
 # A move as a Move, its text or its number; or a claim and all it is paid with, such as (9, {"red": 4}).
 Choice = Move | str | int | tuple[int, Mapping[str, int]]
 
 # name -> where it is written, its class, and what the class is made with
 PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "random": ("northrail.players.plain", "Random", {}),
-    "simple": ("northrail.players.plain", "Simple", {}),
+    "random": ("northrail.players.basic", "Random", {}),
+    "simple": ("northrail.players.basic", "Simple", {}),
     "path": ("northrail.players.published", "Published", {"agent": "path"}),
     "one-step": ("northrail.players.published", "Published", {"agent": "one-step"}),
     "long-route": ("northrail.players.published", "Published", {"agent": "long-route"}),

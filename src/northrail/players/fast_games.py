@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from northrail.board import NOBODY, SEATS, Board, BoardStruct
-from northrail.kernel import entry, kernel
-from northrail.knowledge import look
+from northrail.boards.board import NOBODY, SEATS, Board, BoardStruct
+from northrail.engine.knowledge import look
+from northrail.engine.rules import Log, apply, deal, is_legal
+from northrail.engine.scoring import ScoreTable, score
+from northrail.engine.state import OVER, Moves, State, ViewStruct
+from northrail.kernels.decorators import entry, kernel
+from northrail.kernels.structs import Struct, Structs, copy_struct, int8, int16, int32, int64, part
 from northrail.players.planner import CAREFUL, choose, fill_weights, forget
 from northrail.players.plans import Desk, Mind, Weights
 from northrail.players.published import AGENTS, choose_published
-from northrail.rules import Log, apply, deal, is_legal
-from northrail.scoring import ScoreTable, score
-from northrail.state import OVER, Moves, State, ViewStruct
-from northrail.structs import Struct, Structs, copy_struct, int8, int16, int32, int64, part
 
 
 class Side(Struct):

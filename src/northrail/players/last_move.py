@@ -2,9 +2,9 @@
 
 from importlib import import_module
 
-from northrail.board import Board
+from northrail.boards.board import Board
+from northrail.engine.state import ViewStruct
 from northrail.players.plans import Mind
-from northrail.state import ViewStruct
 
 
 class LastMove:

@@ -5,11 +5,27 @@ from importlib import resources
 
 import numpy as np
 
-from northrail.bits import lowest
-from northrail.board import CARDS, LOCOMOTIVE, NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, Board, BoardStruct
-from northrail.kernel import entry, kernel
-from northrail.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
-from northrail.payment import set_for
+from northrail.boards.board import CARDS, LOCOMOTIVE, NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, Board, BoardStruct
+from northrail.engine.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
+from northrail.engine.payment import set_for
+from northrail.engine.rules import keep_least, legal
+from northrail.engine.scoring import join_cities, root_of
+from northrail.engine.state import (
+    PAY,
+    SECOND_CARD,
+    TICKETS_PHASE,
+    TUNNEL,
+    UNCHOSEN,
+    Moves,
+    ViewStruct,
+    advance,
+    scaled,
+    seeded,
+)
+from northrail.engine.view import View
+from northrail.kernels.bits import lowest
+from northrail.kernels.decorators import entry, kernel
+from northrail.kernels.structs import Floats, Int16s, Int64s
 from northrail.players.last_move import LastMove
 from northrail.players.plans import (
     FAR,
@@ -30,22 +46,6 @@ from northrail.players.plans import (
     ticket_worth,
     worth_of_cards,
 )
-from northrail.rules import keep_least, legal
-from northrail.scoring import join_cities, root_of
-from northrail.state import (
-    PAY,
-    SECOND_CARD,
-    TICKETS_PHASE,
-    TUNNEL,
-    UNCHOSEN,
-    Moves,
-    ViewStruct,
-    advance,
-    scaled,
-    seeded,
-)
-from northrail.structs import Floats, Int16s, Int64s
-from northrail.view import View
 
 # How much care a move is given: by the plan in mind; every set of offered tickets compared; every legal move valued.
 QUICK, CAREFUL, THOROUGH = range(3)
@@ -567,7 +567,7 @@ class Planner:
 
     def choose(self, view: View) -> int:
         """The number of its move."""
-        return self.choose_record(view.printed, view.struct)
+        return self.choose_record(view.board, view.struct)
 
     def choose_record(self, board: Board, record: ViewStruct) -> int:
         """The number of its move."""

@@ -3,8 +3,7 @@
 All take the view of the seat that plans. Worth is counted in points; a turn costs `Weights.turn` of them.
 """
 
-from northrail.bits import lowest, popcount
-from northrail.board import (
+from northrail.boards.board import (
     BONUSES,
     CARDS,
     CITIES,
@@ -24,12 +23,13 @@ from northrail.board import (
     TICKETS,
     BoardStruct,
 )
-from northrail.kernel import kernel
-from northrail.moves import OTHER_MOVES
-from northrail.payment import usual_payment
-from northrail.scoring import join_cities, root_of
-from northrail.state import ViewStruct
-from northrail.structs import Floats, Int16s, Int64s, Struct, float64, int8, int16, int64
+from northrail.engine.moves import OTHER_MOVES
+from northrail.engine.payment import usual_payment
+from northrail.engine.scoring import join_cities, root_of
+from northrail.engine.state import ViewStruct
+from northrail.kernels.bits import lowest, popcount
+from northrail.kernels.decorators import kernel
+from northrail.kernels.structs import Floats, Int16s, Int64s, Struct, float64, int8, int16, int64
 
 FAR = 1e9
 LEAST = 0.3  # what a route costs at least, so that plans stay short

@@ -4,8 +4,7 @@ Each says what every route is worth to it; what follows is the same for all: cla
 most, or draw cards for the route that is worth most.
 """
 
-from northrail.bits import lowest
-from northrail.board import (
+from northrail.boards.board import (
     CARDS,
     GRAY,
     LENGTH,
@@ -17,15 +16,16 @@ from northrail.board import (
     Board,
     BoardStruct,
 )
-from northrail.kernel import entry, kernel
-from northrail.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
+from northrail.engine.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
+from northrail.engine.rules import legal
+from northrail.engine.scoring import join_cities, root_of
+from northrail.engine.state import NOT_YET, PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL, Moves, ViewStruct
+from northrail.engine.view import View
+from northrail.kernels.bits import lowest
+from northrail.kernels.decorators import entry, kernel
+from northrail.kernels.structs import Floats, Int64s
 from northrail.players.planner import intend, next_card
 from northrail.players.plans import FAR, Desk, Mind, best_payment, spread
-from northrail.rules import legal
-from northrail.scoring import join_cities, root_of
-from northrail.state import NOT_YET, PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL, Moves, ViewStruct
-from northrail.structs import Floats, Int64s
-from northrail.view import View
 
 AGENTS = ("path", "one-step", "long-route", "hungry")
 PATH, ONE_STEP, LONG_ROUTE, HUNGRY = range(4)
@@ -246,7 +246,7 @@ class Published:
 
     def choose(self, view: View) -> int:
         """The number of its move."""
-        return self.choose_record(view.printed, view.struct)
+        return self.choose_record(view.board, view.struct)
 
     def choose_record(self, board: Board, record: ViewStruct) -> int:
         """The number of its move."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from northrail.board import (
+from northrail.boards.board import (
     COLOURS,
     COUNT_COUNTRIES,
     COUNT_LOCOMOTIVES,
@@ -20,12 +20,12 @@ from northrail.board import (
     Board,
     numbers_in,
 )
-from northrail.moves import Move, move_of
-from northrail.players.plain import shortest
+from northrail.engine.moves import Move, move_of
+from northrail.engine.rules import legal
+from northrail.engine.state import TURN, Moves, ViewStruct
+from northrail.engine.view import View, view_of
+from northrail.players.basic import shortest
 from northrail.players.plans import Mind
-from northrail.rules import legal
-from northrail.state import TURN, Moves, ViewStruct
-from northrail.view import View, view_of
 
 Parts = Iterator[str]
 Visits = dict[int, tuple[int, float]]  # move -> worlds it was played in, and how well that went

@@ -3,13 +3,13 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from northrail.board import Board
+from northrail.boards.board import Board
+from northrail.engine.state import ViewStruct, seeded
+from northrail.engine.view import View
 from northrail.players.last_move import LastMove
 from northrail.players.planner import Weighted, forget
 from northrail.players.plans import Weights
 from northrail.players.tree import Room, Taste, begin, best_move, decide, grow
-from northrail.state import ViewStruct, seeded
-from northrail.view import View
 
 USUAL_SECONDS = 0.1
 CHUNK = 50  # iterations between two looks at the clock
@@ -70,7 +70,7 @@ class Search:
 
     def choose(self, view: View) -> int:
         """The number of its move."""
-        return self.choose_record(view.printed, view.struct)
+        return self.choose_record(view.board, view.struct)
 
     def choose_record(self, board: Board, record: ViewStruct) -> int:
         """The number of its move."""

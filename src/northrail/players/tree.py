@@ -8,14 +8,11 @@ not searched for, they play as the planner would with what the world gives them,
 
 import math
 
-from northrail.board import LENGTH, SEATS, TICKET_BITS, TICKETS, BoardStruct
-from northrail.kernel import entry, kernel
-from northrail.knowledge import add, has, imagine, look
-from northrail.players.planner import QUICK, THOROUGH, choose, forget, intend, sort_moves
-from northrail.players.plans import FAR, Desk, Mind, Weights, best_payment, horizon, spread, worth_of_cards
-from northrail.rules import Log, apply
-from northrail.scoring import ScoreTable, score
-from northrail.state import (
+from northrail.boards.board import LENGTH, SEATS, TICKET_BITS, TICKETS, BoardStruct
+from northrail.engine.knowledge import add, has, imagine, look
+from northrail.engine.rules import Log, apply
+from northrail.engine.scoring import ScoreTable, score
+from northrail.engine.state import (
     OVER,
     PAY,
     SECOND_CARD,
@@ -29,7 +26,8 @@ from northrail.state import (
     scaled,
     seeded,
 )
-from northrail.structs import (
+from northrail.kernels.decorators import entry, kernel
+from northrail.kernels.structs import (
     Int16s,
     Struct,
     Structs,
@@ -42,6 +40,8 @@ from northrail.structs import (
     int64,
     part,
 )
+from northrail.players.planner import QUICK, THOROUGH, choose, forget, intend, sort_moves
+from northrail.players.plans import FAR, Desk, Mind, Weights, best_payment, horizon, spread, worth_of_cards
 
 NODES = 1 << 15
 DEPTH = 48  # own decisions that a path in the tree may have

@@ -1,5 +1,5 @@
 """Tables on the network: people and bots play in the browser, or by program.
 
-`protocol` and `printed` say what is sent, `table` is a match without any I/O, `store` keeps it; the `hall` brings them
-together with bots and clocks, the `desk` gives seats, and `app` opens it all to HTTP and sockets.
+`match` is a match without any I/O, `store` keeps it, and `wire` says what is sent. `tables` brings them together with
+bots and clocks, and `http` opens it all.
 """

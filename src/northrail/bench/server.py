@@ -1,0 +1,342 @@
+"""How much the server takes: many tables with scripted clients that move at a given rate, while bots think.
+
+The server runs in a process of its own on a new SQLite file, the clients in this one, over loopback. A move takes from
+the moment its request is sent until the last of the table's clients has the news.
+"""
+
+import asyncio
+import json
+import math
+import multiprocessing
+import random
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from northrail.bench.speed import Figure
+from northrail.errors import NorthrailError
+from northrail.server.http.app import make_app
+from northrail.server.match import Json
+from northrail.server.run import Server, bound, collect_seldom, config_of
+from northrail.server.settings import Limits, Settings
+from northrail.server.tables.registry import TableRegistry
+from northrail.server.wire.catalogue import USUAL_LEVEL
+
+CLIENTS = 3
+EVERY = 4.0  # seconds between the moves of a table
+BOT_TABLES = 8  # on which bots play among themselves meanwhile
+LAG_EVERY = 0.01
+WARM_UP = 3.0
+MOST_P99 = 0.1  # of a move that counts as held
+FASTER = (1.5, 2.0, 3.0, 4.0, 6.0)  # times the rate, to find the highest
+TURN = re.compile(rb'"turn":(\d+)')
+VERSION = re.compile(rb'"version":(\d+)')  # of the table; all a client reads of most news, for reading takes time
+UNBOUND = Limits(ask=(1e9, 1e9), make=(1e9, 1e9), move=(1e9, 1e9), sockets=100_000, sockets_per_address=100_000)
+
+
+# --- the server's process ---------------------------------------------------------------------------------------------
+
+
+def serve_for(settings: Settings, pipe: Connection) -> None:
+    """Serve until the other end of the pipe says so; then tell how late the event loop was."""
+    asyncio.run(_serve_for(settings, pipe))
+
+
+async def _serve_for(settings: Settings, pipe: Connection) -> None:
+    lags: list[float] = []
+    with bound("127.0.0.1", 0) as listening:
+        registry = TableRegistry(settings)
+        await registry.open()
+        collect_seldom()
+        server = Server(config_of(make_app(registry)), lambda: pipe.send(listening.getsockname()[1]))
+        serving = asyncio.ensure_future(server.serve([listening]))
+        while not server.should_exit and not serving.done():
+            due = time.perf_counter() + LAG_EVERY
+            await asyncio.sleep(LAG_EVERY)
+            lags.append(time.perf_counter() - due)
+            if pipe.poll():
+                if pipe.recv() == "lags":
+                    pipe.send((lags, time.process_time(), time.thread_time()))
+                    lags = []
+                else:
+                    server.should_exit = True
+        await serving
+
+
+# --- clients ----------------------------------------------------------------------------------------------------------
+
+
+class Wire:
+    """One connection for requests, kept open: an HTTP client as small as can be."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._lock = asyncio.Lock()
+
+    async def post(self, path: str, body: Json, key: str = "") -> tuple[int, bytes]:
+        """The status and the answer to a POST; a connection the server has closed in a pause is opened again."""
+        async with self._lock:
+            try:
+                return await self._post(path, body, key)
+            except (ConnectionError, asyncio.IncompleteReadError):
+                self._streams = None
+                return await self._post(path, body, key)
+
+    async def _post(self, path: str, body: Json, key: str) -> tuple[int, bytes]:
+        if self._streams is None:
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=2**20)
+        reader, writer = self._streams
+        content = json.dumps(body).encode()
+        head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+        head += f"content-length: {len(content)}\r\n" + (f"authorization: Bearer {key}\r\n" if key else "")
+        writer.write(head.encode() + b"\r\n" + content)
+        status, *headers = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        size = next(int(line.split(":")[1]) for line in headers if line.lower().startswith("content-length:"))
+        return int(status.split()[1]), await reader.readexactly(size)
+
+    def close(self) -> None:
+        """Let it go."""
+        if self._streams is not None:
+            self._streams[1].close()
+
+
+@dataclass
+class Seated:
+    """A table and its clients: what each has heard last, and when."""
+
+    id: str
+    keys: dict[str, str]
+    news: dict[int, bytes] = field(default_factory=dict)
+    versions: dict[int, int] = field(default_factory=dict)
+    heard: dict[int, float] = field(default_factory=dict)
+    came: asyncio.Event = field(default_factory=asyncio.Event)
+    moving: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that is asked."""
+        found = TURN.search(next(iter(self.news.values())))
+        return int(found[1]) if found is not None else None
+
+    async def listen(self, port: int, seat: int) -> None:
+        """Hear the news of a seat for ever."""
+        headers = {"authorization": f"Bearer {self.keys[str(seat)]}"}
+        url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket"
+        async with connect(url, additional_headers=headers, max_size=None, compression=None) as socket:
+            await self._hear(socket, seat)
+
+    async def _hear(self, socket: ClientConnection, seat: int) -> None:
+        while True:
+            message = await socket.recv(decode=False)
+            self.heard[seat] = time.perf_counter()
+            found = VERSION.search(message)
+            assert found is not None
+            self.news[seat], self.versions[seat] = message, int(found[1])
+            self.came.set()
+
+    async def until(self, version: int) -> float:
+        """When the last client heard of a version."""
+        while not all(self.versions.get(seat, -1) >= version for seat in range(CLIENTS)):
+            self.came.clear()
+            await self.came.wait()
+        return max(self.heard.values())
+
+
+def choose(options: Json, chance: random.Random) -> Json:
+    """Any choice, mostly draws, so that games last."""
+    if options["keep"]:
+        return {"kind": "keep", "tickets": [ticket["number"] for ticket in options["keep"]["offered"]]}
+    if options["tunnel"]:
+        ways = options["tunnel"]["payments"]
+        return {"kind": "tunnel", "cards": ways[0]} if ways else {"kind": "give_up"}
+    if options["claim"] and chance.random() < 0.25:
+        route = chance.choice(list(options["claim"]))
+        return {"kind": "claim", "route": int(route), "cards": options["claim"][route]["payments"][0]}
+    if options["blind"]:
+        return {"kind": "blind"}
+    if options["take"]:
+        return {"kind": "take", "colour": options["take"][0]}
+    return {"kind": "draw_tickets"} if options["draw_tickets"] else {"kind": "pass"}
+
+
+@dataclass
+class Run:
+    """What was measured at one rate."""
+
+    rate: float
+    asked: int = 0
+    answered: int = 0
+    times: list[float] = field(default_factory=list)
+    lags: list[float] = field(default_factory=list)
+    cpu: float = 0.0  # processor time of the server, with bots
+    loop_cpu: float = 0.0  # of its event loop alone
+
+    @property
+    def held(self) -> bool:
+        """Whether every move was answered, in time."""
+        return self.answered == self.asked > 0 and share(self.times, 0.99) < MOST_P99
+
+
+def share(values: list[float], part: float) -> float:
+    """The value that so large a part of them does not exceed; endless if there is none.
+
+    >>> share([3.0, 1.0, 2.0, 4.0], 0.5)
+    2.0
+    """
+    return sorted(values)[max(0, math.ceil(part * len(values)) - 1)] if values else math.inf
+
+
+class Bench:
+    """The clients of many tables."""
+
+    def __init__(self, port: int, pipe: Connection, tables: int) -> None:
+        self.port, self.pipe = port, pipe
+        self.tables: list[Seated] = []
+        self.wires = [Wire(port) for _ in range(16)]
+        self.count = tables
+        self.chance = random.Random(1)
+        self.listeners: list[asyncio.Task[None]] = []
+
+    async def set_up(self) -> None:
+        """Set the tables up and let everybody listen; some tables are for bots alone."""
+        persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
+        bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
+        for at in range(self.count + BOT_TABLES):
+            sitters = persons if at < self.count else bots
+            board = ("nordic-countries", "northern-lights")[at % 2]
+            wish = {"board": board, "seats": sitters, "faster": True}
+            status, answer = await self.wires[0].post("/api/tables?keys=true", wish)
+            assert status == 201, answer
+            made = json.loads(answer)
+            if at < self.count:
+                self.tables.append(Seated(made["id"], made["keys"]))
+        for table in self.tables:
+            self.listeners += [asyncio.ensure_future(table.listen(self.port, seat)) for seat in range(CLIENTS)]
+            if len(self.listeners) % 60 == 0:
+                await table.until(0)
+        for table in self.tables:
+            await table.until(0)
+
+    async def run(self, rate: float, seconds: float) -> Run:
+        """Let the tables move by turns, so many moves a second."""
+        run = Run(rate)
+        _lags, *before = await self._ask()
+        moves: list[asyncio.Task[None]] = []
+        begin = time.perf_counter()
+        for number in range(max(1, int(rate * seconds))):
+            await asyncio.sleep(max(0.0, begin + number / rate - time.perf_counter()))
+            table = self.tables[number % len(self.tables)]
+            moves.append(asyncio.ensure_future(self._move(table, self.wires[number % len(self.wires)], run)))
+        await asyncio.wait(moves, timeout=20)
+        for move in moves:
+            move.cancel()
+        run.lags, *after = await self._ask()
+        run.cpu, run.loop_cpu = after[0] - before[0], after[1] - before[1]
+        return run
+
+    async def _move(self, table: Seated, wire: Wire, run: Run) -> None:
+        """Make a move at a table and wait until everybody knows."""
+        async with table.moving:
+            await self._move_now(table, wire, run)
+
+    async def _move_now(self, table: Seated, wire: Wire, run: Run) -> None:
+        turn = table.turn
+        if turn is None:
+            return  # this game is over
+        news = json.loads(table.news[turn])
+        run.asked += 1
+        command = {
+            "seat": turn,
+            "version": news["version"],
+            "choice": choose(news["view"]["options"], self.chance),
+        }
+        start = time.perf_counter()
+        status, _answer = await wire.post(f"/api/tables/{table.id}/moves", command, table.keys[str(turn)])
+        if status == 200:
+            run.times.append(await table.until(news["version"] + 1) - start)
+            run.answered += 1
+
+    async def _ask(self) -> tuple[list[float], float, float]:
+        """How late the server's event loop was since one asked last; processor time it has had, and its event loop."""
+        self.pipe.send("lags")
+        while not self.pipe.poll():
+            await asyncio.sleep(0.01)
+        lags, cpu, loop_cpu = self.pipe.recv()
+        return lags, cpu, loop_cpu
+
+    async def close(self) -> None:
+        """Hang up."""
+        for listener in self.listeners:
+            listener.cancel()
+        await asyncio.gather(*self.listeners, return_exceptions=True)
+        for wire in self.wires:
+            wire.close()
+
+
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def measure(tables: int, seconds: float) -> Iterator[Figure]:
+    """The figures, one by one as they are measured."""
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings(database=str(Path(folder) / "bench.db"), limits=UNBOUND, workers=1)
+        here, there = multiprocessing.Pipe()
+        process = multiprocessing.get_context("spawn").Process(target=serve_for, args=(settings, there))
+        process.start()
+        there.close()  # else nobody would notice that the server has ended
+        try:
+            collect_seldom()  # else what is measured would wait for the clients
+            runs = asyncio.run(_measure(here.recv(), here, tables, seconds))
+            yield from _figures(tables, runs)
+        except EOFError as fault:
+            raise NorthrailError("expected a server to measure, got none: the server ended; see above why") from fault
+        finally:
+            with suppress(OSError):
+                here.send("end")
+            process.join(15)
+            if process.is_alive():
+                process.kill()
+
+
+async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> list[Run]:
+    bench = Bench(port, pipe, tables)
+    try:
+        await bench.set_up()
+        rate = tables / EVERY
+        await bench.run(rate, WARM_UP)
+        runs = [await bench.run(rate, seconds)]
+        for times in FASTER:
+            if not runs[-1].held:
+                break
+            runs.append(await bench.run(rate * times, seconds / 4))
+        return runs
+    finally:
+        await bench.close()
+
+
+def _figures(tables: int, runs: list[Run]) -> Iterator[Figure]:
+    usual = runs[0]
+    where = f"{tables} tables, {CLIENTS} clients each, {usual.rate:g} moves/s"
+    answered = 100 * usual.answered / max(1, usual.asked)
+    yield Figure("server_moves_answered_percent", where, "moves answered", answered, "%", ">= 100")
+    for part in (50, 99):
+        value = 1000 * share(usual.times, part / 100)
+        target = "<= 100" if part == 99 else ""
+        yield Figure(f"server_move_p{part}_ms", where, f"a move to all watchers, p{part}", value, "ms", target)
+    lag = 1000 * share(usual.lags, 0.99)
+    yield Figure("server_lag_p99_ms", where, "lag of the event loop, p99", lag, "ms", "<= 50")
+    for name, what, cpu in (
+        ("server_cpu_per_move_ms", "processor time for a move, with bots", usual.cpu),
+        ("server_loop_per_move_ms", "of it in the event loop", usual.loop_cpu),
+    ):
+        yield Figure(name, where, what, 1000 * cpu / max(1, usual.answered), "ms")
+    best = max((run.rate for run in runs if run.held), default=0.0)
+    yield Figure("server_moves_per_second", where, "highest rate held", best, "/s", f">= {tables / EVERY:g}")

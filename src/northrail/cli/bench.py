@@ -1,0 +1,50 @@
+"""`northrail bench`: how fast everything is."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from northrail.bench import speed
+from northrail.cli.common import plain_console, plain_errors
+from northrail.errors import NorthrailError
+
+
+def bench(
+    what: Annotated[
+        str | None, typer.Argument(metavar="[server]", help="Measure the server instead.", show_default=False)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print names and numbers for programs.")] = False,
+    reference: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The plain-Python rules to compare with.", show_default="tests/reference"),
+    ] = None,
+    tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,
+    seconds: Annotated[float, typer.Option(min=1, max=3600, help="With `server`: how long to play.")] = 30,
+) -> None:
+    """Measure how fast everything is, in less than a minute; or how much the server takes, in two.
+
+    Each figure is the best of several short runs on one core; what is compared is measured by turns in the same run.
+    Kernels are timed inside a loop in a kernel, on 256 positions of random games. Run it on an idle machine.
+    """
+    figures = []
+    with plain_errors(), Console(stderr=True).status("measuring") as status:
+        if what not in (None, "server"):
+            raise NorthrailError(f"expected nothing or server, got {what!r}")
+        for figure in speed.measure(reference) if what is None else server_figures(tables, seconds):
+            status.update(f"measuring; {figure.where}, {figure.what}: {figure.text} {figure.unit}")
+            figures.append(figure)
+    if as_json:
+        typer.echo(json.dumps({figure.name: figure.value for figure in figures}, indent=1))
+    else:
+        plain_console().print(speed.table_of(figures))
+
+
+def server_figures(tables: int, seconds: float) -> Iterator[speed.Figure]:
+    """How much the server takes."""
+    from northrail.bench.server import measure  # noqa: PLC0415  # as in `serve`
+
+    return measure(tables, seconds)

@@ -1,0 +1,361 @@
+"""What is wrong with a board, what is odd about it, and what is on it: `northrail check-board`."""
+
+import heapq
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from northrail.boards.board import COLOURS, LOCOMOTIVE, Board, BonusCard, Route
+from northrail.boards.checks import Fault
+from northrail.boards.load import BUILT_IN, BoardFile, load_board, parts_of, read_board
+from northrail.drawing import layout
+
+# A ticket is worth about the spaces of its shortest way; farther off than both of these is worth a word.
+SLACK, SLACK_SHARE = 2, 0.2
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `check` found. A board with warnings can be played; one with faults cannot, and ``board`` is None."""
+
+    source: str
+    board: Board | None
+    faults: tuple[Fault, ...]
+    warnings: tuple[Fault, ...]
+
+    @property
+    def verdict(self) -> str:
+        """All of it in a sentence."""
+        if self.faults:
+            count = len(self.faults)
+            return f"{'one thing is' if count == 1 else f'{count} things are'} wrong: the board cannot be played yet"
+        count = len(self.warnings)
+        warned = "no warnings" if not count else "one warning" if count == 1 else f"{count} warnings"
+        return f"nothing is wrong, {warned}: the board can be played"
+
+    def json(self) -> dict[str, Any]:
+        """All of it for programs."""
+        return {
+            "source": self.source,
+            "playable": self.board is not None,
+            "faults": [{"line": fault.line, "text": fault.sentence} for fault in self.faults],
+            "warnings": [{"line": fault.line, "text": fault.sentence} for fault in self.warnings],
+            "summary": summary(self.board) if self.board else None,
+        }
+
+
+def check(source: str | Path) -> Report:
+    """Check the board named ``source`` or in the file at that path; raises BadBoard only if there is no file.
+
+    >>> check("nordic-countries").verdict
+    'nothing is wrong, no warnings: the board can be played'
+    """
+    file = read_board(source)
+    found = [] if file.board is None else [Fault(sentence, file.line(*at)) for at, sentence in warnings(file)]
+    return Report(file.source, file.board, file.faults, tuple(sorted(found, key=lambda fault: fault.line or 0)))
+
+
+# --- warnings -------------------------------------------------------------------------------------------------------
+
+Warned = Iterator[tuple[tuple[str | int, ...], str]]  # where in the file, and a sentence
+
+
+def warnings(file: BoardFile) -> Warned:
+    """All that is odd about a board that can be played."""
+    assert file.board is not None
+    if file.source not in BUILT_IN:
+        yield from borrowed_id(file.board)
+    for warn in WARNINGS:
+        yield from warn(file.board)
+
+
+def borrowed_id(board: Board) -> Warned:
+    """Another board under the name of a built-in one: records would be taken for that one's."""
+    if board.id in BUILT_IN and board != load_board(board.id):
+        yield ("id",), f"id {board.id!r} is that of a built-in board; choose another, so that records are told apart"
+
+
+def lonely_cities(board: Board) -> Warned:
+    """Cities that nobody can travel to."""
+    joined = {end for route in board.routes for end in route.cities}
+    for number, city in enumerate(board.cities):
+        if city.name not in joined:
+            yield ("cities", number), f"city {city.name} has no route; add one, or take the city out"
+
+
+def separate_parts(board: Board) -> Warned:
+    """Parts of the board that no route joins to the first."""
+    numbers = {city.name: number for number, city in enumerate(board.cities)}
+    parts = [part for part in parts_of(board.cities, board.routes) if len(part) > 1]
+    for part in parts[1:]:
+        names = sorted(part, key=numbers.__getitem__)
+        told = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        yield ("cities", numbers[names[0]]), f"no route joins {told} to the other cities; add one"
+
+
+def same_places(board: Board) -> Warned:
+    """Cities on top of each other."""
+    seen: dict[tuple[float | None, ...], str] = {}
+    for number, city in enumerate(board.cities):
+        place = (city.longitude, city.latitude, city.x, city.y, *city.nudge)
+        other = seen.setdefault(place, city.name)
+        if other != city.name:
+            yield ("cities", number), f"city {city.name} lies where {other} lies; move one of them"
+
+
+def covered_spaces(board: Board) -> Warned:
+    """Routes that cannot be told apart on the drawing."""
+    covered: dict[int, list[Route]] = {}
+    for one, other in layout.overlaps(layout.layout_of(board)):
+        covered.setdefault(other, []).append(board.routes[one])
+    for number, others in covered.items():
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        text = f"route {board.routes[number]} covers spaces of {others[0]}{more} on the drawing"
+        yield ("routes", number), f"{text}; bend one of them, or nudge a city"
+
+
+def crowded_names(board: Board) -> Warned:
+    """Cities whose names cover something on the drawing."""
+    crowded = layout.crowded_labels(layout.layout_of(board))
+    for number, city in enumerate(board.cities):
+        if city.name in crowded:
+            yield ("cities", number), f"the name of {city.name} has no room on the drawing; choose its label's side"
+
+
+def odd_tickets(board: Board) -> Warned:
+    """Tickets worth far more or less than their way, or with a way that is too long."""
+    for number, ticket in enumerate(board.tickets):
+        spaces = distances(board, ticket.cities[0])[ticket.cities[1]]
+        if spaces > board.rules.trains:
+            text = f"ticket {ticket} asks for {spaces} trains, but a seat has {board.rules.trains}"
+            yield ("tickets", number), f"{text}; give more trains, or choose nearer cities"
+        if abs(ticket.points - spaces) > max(SLACK, SLACK_SHARE * spaces):
+            text = f"ticket {ticket} is worth {ticket.points}, but its shortest way has {spaces} spaces"
+            yield ("tickets", number), f"{text}; most tickets are worth their spaces"
+
+
+def dear_routes(board: Board) -> Warned:
+    """Routes that nobody can ever claim."""
+    for number, route in enumerate(board.routes):
+        if route.length > board.rules.trains:
+            text = f"route {route} has {route.length} spaces, but a seat has {board.rules.trains} trains"
+            yield ("routes", number), f"{text}; nobody can ever claim it"
+        elif not is_payable(board, route):
+            text = f"route {route} asks for {route.price}, but there are only {board.rules.each_colour} of each colour"
+            yield ("routes", number), f"{text} and {board.rules.locomotives} locomotives; nobody can ever pay for it"
+
+
+def short_of_spaces(board: Board) -> Warned:
+    """So many trains that all routes may be claimed before a seat is down to the last ones."""
+    rules = board.rules
+    for seats in range(rules.seats[1], rules.seats[0] - 1, -1):
+        spaces = usable_spaces(board, seats)
+        if spaces <= seats * (rules.trains - rules.last_round_at - 1):
+            text = f"{seats} seats have {seats * rules.trains} trains but room for {spaces}"
+            advice = "give fewer trains, or add routes"
+            yield ("rules", "trains"), f"{text}, so the last round may never begin; {advice}"
+            break
+
+
+def idle_bonus_cards(board: Board) -> Warned:
+    """Bonus cards that are never in play, or count what is not on the board."""
+    if board.bonus_cards and not board.rules.bonus_cards_in_play:
+        at = "bonus_cards_in_play"
+        yield ("rules", at), f"{at} is 0, so no bonus card is ever used; say how many are drawn for a game"
+    for number, card in enumerate(board.bonus_cards):
+        if not counts_something(board, number, card):
+            yield ("bonus_cards", number), f"bonus card {card.name} counts no {card.most} of this board; nobody gets it"
+
+
+WARNINGS = (
+    lonely_cities,
+    separate_parts,
+    same_places,
+    covered_spaces,
+    crowded_names,
+    odd_tickets,
+    dear_routes,
+    short_of_spaces,
+    idle_bonus_cards,
+)
+
+
+def distances(board: Board, start: str) -> dict[str, int]:
+    """The spaces on the shortest way from ``start`` to each city that can be reached.
+
+    >>> import northrail
+    >>> distances(northrail.load_board("nordic-countries"), "Oslo")["Stockholm"]
+    4
+    """
+    roads: dict[str, list[tuple[str, int]]] = {city.name: [] for city in board.cities}
+    for route in board.routes:
+        for one, other in (route.cities, route.cities[::-1]):
+            roads[one].append((other, route.length))
+    found: dict[str, int] = {}
+    ahead = [(0, start)]
+    while ahead:
+        spaces, city = heapq.heappop(ahead)
+        if city not in found:
+            found[city] = spaces
+            for other, more in roads[city]:
+                heapq.heappush(ahead, (spaces + more, other))
+    return found
+
+
+def usable_spaces(board: Board, seats: int) -> int:
+    """The spaces that can be claimed with so many seats, at most."""
+    between: dict[frozenset[str], list[int]] = {}
+    for route in board.routes:
+        between.setdefault(frozenset(route.cities), []).append(route.length)
+    usable = (0, 1, board.rules.double_routes[seats], board.rules.triple_routes[seats])
+    return sum(sum(sorted(lengths)[-usable[len(lengths)] :]) for lengths in between.values())
+
+
+def is_payable(board: Board, route: Route) -> bool:
+    """Whether all the cards of the game together pay for a route."""
+    rules, swap = board.rules, route.substitute
+    locomotives = rules.locomotives if route.wild else 0
+    missing = route.length - min(rules.each_colour, route.length - route.locomotives) - locomotives
+    if missing <= 0:
+        return True
+    if swap is None or (not swap.any_space and missing > route.locomotives):
+        return False
+    others = 7 * (rules.each_colour // swap.cards) if swap.alike else 7 * rules.each_colour // swap.cards
+    return missing <= others
+
+
+def counts_something(board: Board, number: int, card: BonusCard) -> bool:
+    """Whether the routes or tickets that a bonus card counts are on the board."""
+    fields = {"routes": board.struct.bonus_routes, "completed tickets": board.struct.bonus_tickets}
+    return card.most not in fields or any(fields[card.most][number])
+
+
+# --- the summary ----------------------------------------------------------------------------------------------------
+
+
+def summary(board: Board) -> dict[str, Any]:
+    """What is on a board, in numbers."""
+    rules, routes = board.rules, board.routes
+    parallels = Counter(Counter(frozenset(route.cities) for route in routes).values())
+    spaces: Counter[str] = Counter()
+    for route in routes:
+        spaces[route.colour] += route.length
+    lengths = Counter(route.length for route in routes)
+    points = [ticket.points for ticket in board.tickets]
+    ways = [distances(board, ticket.cities[0])[ticket.cities[1]] for ticket in board.tickets]
+    return {
+        "id": board.id,
+        "name": board.name,
+        "cities": len(board.cities),
+        "countries": len({city.country for city in board.cities if city.country}),
+        "routes": len(routes),
+        "doubles": parallels[2],
+        "triples": parallels[3],
+        "ferries": sum(route.ferry for route in routes),
+        "tunnels": sum(route.tunnel for route in routes),
+        "spaces": sum(spaces.values()),
+        "spaces_by_colour": {colour: spaces[colour] for colour in (*COLOURS[:LOCOMOTIVE], "gray")},
+        "routes_by_length": {str(length): lengths[length] for length in sorted(lengths)},
+        "tickets": len(points),
+        "ticket_points": {
+            "least": min(points),
+            "most": max(points),
+            "average": round(sum(points) / len(points), 1),
+        },
+        "bonus_cards": len(board.bonus_cards),
+        "bonus_cards_in_play": rules.bonus_cards_in_play,
+        "cards": 8 * rules.each_colour + rules.locomotives,
+        "each_colour": rules.each_colour,
+        "locomotives": rules.locomotives,
+        "seats": {"least": rules.seats[0], "most": rules.seats[1]},
+        "trains": rules.trains,
+        "trains_for_longest_ticket": max(ways),
+    }
+
+
+def facts(board: Board) -> Iterator[tuple[str, str]]:
+    """The summary in words."""
+    s = summary(board)
+    points, seats = s["ticket_points"], s["seats"]
+    kinds = {"doubles": "double", "triples": "triple", "ferries": "ferry", "tunnels": "tunnel"}
+    told = ", ".join(f"{s[many]} {one if s[many] == 1 else many}" for many, one in kinds.items() if s[many])
+    countries = f" in {s['countries']} countries" if s["countries"] > 1 else ""
+    yield "cities", f"{s['cities']}{countries}"
+    yield "routes", f"{s['routes']}, with {told}" if told else f"{s['routes']}"
+    yield "spaces", f"{s['spaces']}"
+    yield "tickets", f"{s['tickets']}, worth {points['least']} to {points['most']}, {points['average']} on average"
+    if s["bonus_cards"]:
+        yield "bonus cards", f"{s['bonus_cards']}, of which {s['bonus_cards_in_play']} in play"
+    yield "cards", f"{s['cards']}: {s['each_colour']} of each colour, {s['locomotives']} locomotives"
+    yield "seats", f"{seats['least']} to {seats['most']}" if seats["least"] < seats["most"] else f"{seats['least']}"
+    longest = s["trains_for_longest_ticket"]
+    yield "trains", f"{s['trains']} a seat; the longest ticket takes {longest}, all routes {s['spaces']}"
+
+
+# --- on the terminal ------------------------------------------------------------------------------------------------
+
+
+def show(console: Console, report: Report) -> None:
+    """Print what was found, what is on the board, and the verdict."""
+    for title, found in (("what is wrong", report.faults), ("what is odd", report.warnings)):
+        if found:
+            console.print(_listed(title, found))
+            console.print()
+    if report.board is not None:
+        console.print(Text(report.board.name, "bold"))
+        console.print(_facts_table(report.board))
+        console.print()
+        console.print(_histograms(report.board))
+        console.print()
+    console.print(Text(f"{report.source}: {report.verdict}", "bold"), soft_wrap=True)
+
+
+def _listed(title: str, found: tuple[Fault, ...]) -> Table:
+    """Faults or warnings with their lines; long sentences go on below their own beginning."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, border_style="dim", header_style="bold")
+    table.add_column("line", justify="right")
+    table.add_column(title)
+    for fault in found:
+        table.add_row(str(fault.line or "–"), fault.sentence)
+    return table
+
+
+def _facts_table(board: Board) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_header=False, show_edge=False, pad_edge=False)
+    table.add_column(justify="right", style="dim")
+    table.add_column()
+    for name, fact in facts(board):
+        table.add_row(name, fact)
+    return table
+
+
+def _histograms(board: Board) -> Table:
+    """Spaces of each colour and routes of each length, side by side."""
+    s = summary(board)
+    grid = Table.grid(padding=(0, 3))
+    grid.add_row(_bars("spaces by colour", s["spaces_by_colour"]), _bars("routes by length", s["routes_by_length"]))
+    return grid
+
+
+def _bars(title: str, counts: dict[str, int], width: int = 20) -> Table:
+    table = Table(title=title, title_justify="left", title_style="dim", box=None, show_header=False, pad_edge=False)
+    table.add_column(justify="right")
+    table.add_column(justify="right")
+    table.add_column()
+    most = max(counts.values())
+    for name, count in counts.items():
+        table.add_row(name, str(count), "█" * round(width * count / most) or "▏" * bool(count))
+    return table
+
+
+def as_json(report: Report) -> str:
+    """The report for programs."""
+    return json.dumps(report.json(), ensure_ascii=False, indent=1)

@@ -1,0 +1,1 @@
+"""The rules of both games: structs and kernels, and `Game`, their face in Python."""

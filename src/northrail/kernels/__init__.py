@@ -1,0 +1,1 @@
+"""What kernels are made of: the decorators that mark them, structs, and counting bits."""

@@ -1,0 +1,50 @@
+"""Which files of this package a module is made of."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+from northrail.kernels.decorators import code_of
+
+PACKAGE = Path(__file__).parents[1]
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+northrail(?:\.(?P<module>[\w.]+))?[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)"
+    r"|import[ \t]+northrail\.(?P<whole>[\w.]+))",
+    re.MULTILINE,
+)
+
+
+@cache
+def files_of(module: str) -> tuple[Path, ...]:
+    """The files of a module such as ``northrail.players.basic``, of all it imports here, and the data beside it.
+
+    >>> [path.name for path in files_of("northrail.errors")]
+    ['errors.py']
+    """
+    start = PACKAGE.joinpath(*module.split(".")[1:])
+    found: set[Path] = set()
+    new = _modules(start)
+    while new:
+        path = new.pop()
+        if path not in found:
+            found.add(path)
+            for imported in IMPORT.finditer(path.read_text("utf-8")):
+                named = PACKAGE.joinpath(*(imported["whole"] or imported["module"] or "").split("."))
+                new += _modules(named)
+                for name in re.findall(r"\w+", imported["names"] or ""):
+                    new += _modules(named / name)
+    if start.parent != PACKAGE:
+        found |= {path for path in start.parent.iterdir() if path.is_file() and path.suffix != ".py"}
+    return tuple(sorted(found))
+
+
+@cache
+def content_of(path: Path) -> bytes:
+    """What a file decides: the code of a Python file, without its prose and its formatting; all of any other."""
+    text = path.read_bytes()
+    return code_of(text) if path.suffix == ".py" else text
+
+
+def _modules(path: Path) -> list[Path]:
+    """The module or package at a path without its ending; none if there is none."""
+    return [file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file() and path != PACKAGE]

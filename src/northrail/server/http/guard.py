@@ -1,0 +1,153 @@
+"""What stands before the app: sizes, rates, origins, headers that protect the page, and a line in the log."""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from northrail.server.http.limits import Buckets, client_of
+from northrail.server.settings import Settings
+
+log = logging.getLogger("northrail.access")
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; font-src 'self'; media-src 'self'; manifest-src 'self'; worker-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+
+
+class Guard:
+    """Refuses what is too large, too often or from another site, before the app sees it."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+        self.asking = Buckets(*settings.limits.ask)
+        self.own = {origin.rstrip("/").lower() for origin in settings.origins}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            refusal = self._refusal(scope)
+            if refusal is None:
+                await self.app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
+        else:
+            await self._answer(scope, receive, send)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started, status = time.perf_counter(), 500
+
+        async def send_protected(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                named = {name for name, _ in message["headers"]}
+                more = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                if scope["path"].startswith("/api") and b"cache-control" not in named:
+                    more.append((b"cache-control", b"no-store"))
+                message["headers"] = [*message["headers"], *(each for each in more if each[0] not in named)]
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope) or self._size_refusal(scope)
+            if refusal is None:
+                await self.app(scope, self._bounded(receive), send_protected)
+            else:
+                await _refuse(send_protected, *refusal)
+        finally:
+            route = getattr(scope.get("route"), "path", None) or (
+                "/api/…" if scope["path"].startswith("/api") else "/…"
+            )
+            took = round((time.perf_counter() - started) * 1000, 1)
+            log.info("request", extra={"method": scope["method"], "route": route, "status": status, "ms": took})
+
+    def _refusal(self, scope: Scope) -> tuple[int, str, float] | None:
+        """The status, the reason and when to try again, if a request is refused."""
+        client = scope.get("client")
+        wait = self.asking.take(client_of(client[0] if client else None))
+        if wait:
+            return 429, "too many requests; try again in a moment", wait
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        if (scope["type"] == "websocket" or scope["method"] not in SAFE) and not self._is_own(scope, headers):
+            return 403, "this request comes from another site", 0.0
+        return None
+
+    def _is_own(self, scope: Scope, headers: dict[bytes, str]) -> bool:
+        """Whether a request comes from the page itself, or from a program, which sends no origin.
+
+        A browser does not let another site set X-Forwarded-Host, so it can be believed here.
+        """
+        origin = headers.get(b"origin")
+        if headers.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
+            return origin is not None and origin.lower() in self.own
+        if origin is None or origin.lower() in self.own:
+            return True
+        theirs = _place(origin)
+        if theirs is None:
+            return False
+        scheme = (headers.get(b"x-forwarded-proto") or scope.get("scheme", "http")).split(",")[0].strip().lower()
+        if scheme in ("https", "wss") and not origin.lower().startswith("https:"):
+            return False
+        hosts = [headers.get(b"host", ""), headers.get(b"x-forwarded-host", "").split(",")[0].strip()]
+        known = origin.split("://")[0]
+        return any(_place(f"{known}://{host}") == theirs for host in hosts if host)
+
+    def _size_refusal(self, scope: Scope) -> tuple[int, str, float] | None:
+        for name, value in scope["headers"]:
+            if name == b"content-length" and (not value.isdigit() or int(value) > self.settings.limits.body):
+                return 413, f"expected at most {self.settings.limits.body} bytes", 0.0
+        return None
+
+    def _bounded(self, receive: Receive) -> Callable[[], Any]:
+        """``receive`` that stops at a body that says it is small and is not."""
+        taken = 0
+
+        async def bounded() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self.settings.limits.body:
+                raise HTTPException(413, f"expected at most {self.settings.limits.body} bytes")
+            return message
+
+        return bounded
+
+
+def _place(origin: str) -> tuple[str, int] | None:
+    """The host and port of an origin, or None if it is none."""
+    try:
+        parts = urlsplit(origin.lower())
+        port = parts.port or PORTS.get(parts.scheme, 0)
+    except ValueError:
+        return None
+    return (parts.hostname, port) if parts.hostname else None
+
+
+async def _refuse(send: Send, status: int, why: str, wait: float = 0.0) -> None:
+    body = json.dumps({"detail": why}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if wait:
+        headers.append((b"retry-after", str(int(wait) + 1).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

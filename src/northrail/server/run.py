@@ -1,0 +1,190 @@
+"""Running the server: addresses, logs, the end."""
+
+import asyncio
+import errno
+import gc
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+
+from northrail.errors import NorthrailError
+from northrail.server.http.app import make_app
+from northrail.server.settings import Settings
+from northrail.server.tables.registry import TableRegistry
+
+GRACE = 5  # seconds requests under way have to end
+MOST_PORT = 65_535
+_PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
+
+
+class BadAddress(NorthrailError):
+    """An address one cannot listen at."""
+
+
+def usual_database() -> str:
+    """Where tables are kept if nobody says otherwise: a file among the user's data."""
+    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    folder = Path(home) / "northrail"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return str(folder / "tables.db")
+
+
+class JsonLines(logging.Formatter):
+    """A line of JSON for each thing that is logged."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        line: dict[str, Any] = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
+            "level": record.levelname.lower(),
+            "from": record.name,
+            "what": record.getMessage(),
+        }
+        line |= {name: value for name, value in vars(record).items() if name not in _PLAIN}
+        if record.exc_info:
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+@contextmanager
+def logging_to(stream: Any, is_quiet: bool) -> Iterator[None]:
+    """Let everything be logged there; quietly only what somebody should look at."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines())
+    root, ours = logging.getLogger(), logging.getLogger("uvicorn.error")
+    before = root.handlers[:], root.level, ours.level
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING if is_quiet else logging.INFO)
+    ours.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        root.handlers[:], root.level, ours.level = before
+
+
+def addresses(host: str, port: int) -> list[str]:
+    """Where the page can be opened: on this machine, and from the house if the server listens to it."""
+    if host not in ("0.0.0.0", "::", ""):
+        return [f"http://{f'[{host}]' if ':' in host else host}:{port}/"]
+    found = [f"http://localhost:{port}/"]
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing; tells which address others see
+            found.append(f"http://{probe.getsockname()[0]}:{port}/")
+        except OSError:
+            pass  # no network
+    return found
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # asyncio sends at once only where TCP is named; else every answer waits 40 ms for an acknowledgement.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except (OSError, OverflowError) as fault:
+        listening.close()
+        reason = getattr(fault, "strerror", None) or str(fault)
+        is_taken = getattr(fault, "errno", None) == errno.EADDRINUSE and port < MOST_PORT
+        way_out = f"; try --port {port + 1}" if is_taken else ""
+        raise BadAddress(f"cannot listen at {host} port {port}: {reason}{way_out}") from fault
+    return listening
+
+
+def collect_seldom() -> None:
+    """Let the garbage collector pass over all there is now, and come less often.
+
+    Going through what the imports alone have made takes it a quarter of a second, in which nobody would be answered.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
+class Server(uvicorn.Server):
+    """A server that says when it is ready."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End on SIGTERM and Ctrl-C; a server that was asked to end and did has not failed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {number: signal.signal(number, self.handle_exit) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+
+def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
+    """How an app is served."""
+    return uvicorn.Config(
+        app,
+        ws="websockets-sansio",
+        ws_max_size=app.state.registry.settings.limits.frame,
+        ws_per_message_deflate=False,  # costs more time than loopback or a house's network saves
+        http="h11",
+        proxy_headers=True,
+        forwarded_allow_ips=proxies,
+        server_header=False,
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=GRACE,
+        lifespan="on",
+    )
+
+
+def serve(
+    settings: Settings, host: str, port: int, proxies: str, is_quiet: bool, tell: Callable[[str], None], browse: bool
+) -> None:
+    """Serve until SIGTERM or Ctrl-C; ``tell`` is told where, and a browser if it is to ``browse``."""
+    with logging_to(sys.stderr, is_quiet), bound(host, port) as listening:
+        actual = listening.getsockname()[1]
+
+        def ready() -> None:
+            found = addresses(host, actual)
+            tell(f"Northrail is at {found[0]}")
+            for other in found[1:]:
+                tell(f"and for others in the house at {other}")
+            if browse and has_screen():
+                webbrowser.open(found[0])
+
+        async def run() -> None:
+            registry = TableRegistry(settings)
+            await registry.open()  # here rather than by the server, which would end with a trace instead of a sentence
+            collect_seldom()
+            await Server(config_of(make_app(registry), proxies), ready).serve([listening])
+
+        asyncio.run(run())
+
+
+def has_screen() -> bool:
+    """Whether a browser could be opened."""
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

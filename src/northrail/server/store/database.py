@@ -1,0 +1,592 @@
+"""Where tables are kept: SQLite or PostgreSQL, through SQLAlchemy. The primary key (table, version) is the lock."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, TypeVar
+
+import sqlalchemy as sql
+from sqlalchemy.engine import URL, Connection, make_url
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from northrail.errors import NorthrailError
+from northrail.server.match import Command, Facts, Json, Sitting
+from northrail.server.store.writer import Writer
+
+SCHEMA = 1
+CHANNEL = "northrail"
+Given = TypeVar("Given")
+Keys = dict[str, int | None]  # hash of a key -> its seat, None for the host's
+
+metadata = sql.MetaData()
+
+
+def _column(name: str, kind: Any, **more: Any) -> sql.Column[Any]:
+    return sql.Column(name, kind, nullable=more.pop("nullable", False), **more)
+
+
+def _table_id(**more: Any) -> sql.Column[Any]:
+    return sql.Column(
+        "table_id", sql.String(16), sql.ForeignKey("tables.id", ondelete="CASCADE"), nullable=False, **more
+    )
+
+
+schema = sql.Table("northrail_schema", metadata, _column("version", sql.Integer, primary_key=True))
+tables = sql.Table(
+    "tables",
+    metadata,
+    _column("id", sql.String(16), primary_key=True),
+    _column("board", sql.String(80)),
+    _column("digest", sql.String(12)),
+    _column("seed", sql.BigInteger),
+    _column("secret", sql.String(64)),
+    _column("first", sql.Integer, nullable=True),
+    _column("start", sql.Text, nullable=True),
+    _column("clock", sql.Integer, nullable=True),
+    _column("faster", sql.Boolean),
+    _column("made", sql.Float),
+    _column("began", sql.Float, nullable=True),
+    _column("clock_from", sql.Float),
+    _column("closed", sql.Boolean),
+    _column("rematch", sql.String(16), nullable=True),
+    # What a list of tables shows, so that nobody replays a game for it.
+    _column("status", sql.String(8), index=True),
+    _column("version", sql.Integer),
+    _column("turn", sql.Integer, nullable=True),
+    _column("winners", sql.Text, nullable=True),
+    _column("touched", sql.Float, index=True),
+    _column("stamp", sql.Integer, key="revision"),  # grows with every change, so that other processes notice
+)
+seats = sql.Table(
+    "seats",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("who", sql.String(8)),
+    _column("name", sql.String(40)),
+    _column("level", sql.String(40), nullable=True),
+    _column("stand_in", sql.String(40), nullable=True),
+    _column("resigned", sql.Boolean),
+    _column("reserved", sql.Boolean),
+    _column("here_until", sql.Float, nullable=True),
+)
+keys = sql.Table(
+    "keys",
+    metadata,
+    _column("hash", sql.String(64), primary_key=True),
+    _table_id(index=True),
+    _column("seat", sql.Integer, nullable=True),  # None: the host
+    _column("until", sql.Float, nullable=True),  # of a link; keys of seats do not end
+)
+commands = sql.Table(
+    "commands",
+    metadata,
+    _table_id(primary_key=True),
+    _column("version", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("by", sql.String(8)),
+    _column("at", sql.Float),
+    _column("choice", sql.Text),
+    _column("key", sql.String(64), nullable=True),
+)
+sealed = sql.Table(
+    "sealed",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("tickets", sql.Text),
+)
+chat = sql.Table(
+    "chat",
+    metadata,
+    _table_id(primary_key=True),
+    _column("number", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("name", sql.String(40)),
+    _column("text", sql.Text),
+    _column("at", sql.Float),
+)
+
+
+# Hot statements are made once: making one takes longer than running it.
+_ADD_COMMAND = commands.insert()
+_SEE = (
+    seats.update()
+    .where(seats.c.table_id == sql.bindparam("at_table"), seats.c.seat == sql.bindparam("at_seat"))
+    .values(here_until=sql.bindparam("until"))
+)
+_SEE_LONGER = _SEE.where(sql.func.coalesce(seats.c.here_until, 0.0) < sql.bindparam("until"))
+
+
+@lru_cache(maxsize=64)
+def _touching(changes: tuple[str, ...], even_closed: bool) -> sql.UpdateBase:
+    """Note a change of a table with new values, ``new_…``, for these columns."""
+    where = [tables.c.id == sql.bindparam("at_table"), *([] if even_closed else [tables.c.closed.is_(False)])]
+    values: dict[str, Any] = {name: sql.bindparam(f"new_{name}") for name in changes}
+    values |= {"revision": tables.c.revision + 1, "touched": sql.bindparam("now")}
+    return tables.update().where(*where).values(**values).returning(tables.c.revision)
+
+
+class Stale(Exception):
+    """Somebody else was first: what a change was based on is no longer so."""
+
+
+class BadStore(NorthrailError):
+    """A database that cannot be used."""
+
+
+class Store:
+    """The database. Every change is one transaction, and gives the table's new revision.
+
+    A transaction is written as a plain function of a connection. On PostgreSQL it runs in the event loop, on SQLite as
+    a whole in a thread, those that write in the thread of the `Writer`: an asyncio driver for SQLite would go to its
+    thread and back a dozen times for a move.
+    """
+
+    def __init__(self, url: str) -> None:
+        parsed = _url(url)
+        self.is_sqlite = parsed.get_backend_name() == "sqlite"
+        self._url = parsed
+        self._asyncpg = None if self.is_sqlite else _asyncpg()
+        self._faults = _faults(self._asyncpg)
+        self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed, self._connect)
+        self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
+        self._writer: Writer | None = None
+        self._readers = ThreadPoolExecutor(2, "store-read")
+        self._listener: Any = None
+
+    async def open(self) -> None:
+        """Make the tables that are missing; raises if the database is of another version."""
+
+        def work(db: Connection) -> int | None:
+            if not self.is_sqlite:
+                db.execute(sql.text("SELECT pg_advisory_xact_lock(7204)"))  # two processes may start at once
+            metadata.create_all(db)
+            found: int | None = db.execute(sql.select(schema.c.version)).scalar()
+            if found is None:
+                db.execute(schema.insert().values(version=SCHEMA))
+            return found
+
+        if self._file is not None:
+            self._writer = Writer(self._file)
+        try:
+            found = await self._write(work)
+        except self._faults as fault:
+            raise self._unusable(fault) from fault
+        if found not in (None, SCHEMA):
+            raise BadStore(f"expected a database of version {SCHEMA}, got {found}: it was made by another Northrail")
+
+    def _unusable(self, fault: Exception) -> BadStore:
+        where = self._url.set(query={}).render_as_string(hide_password=True)
+        reason = str(getattr(fault, "orig", None) or fault) or type(fault).__name__
+        return BadStore(f"{where}: expected a database to keep tables in, got: {reason.splitlines()[0]}")
+
+    def _connect(self) -> Any:
+        """A connection to PostgreSQL, which reads the address itself: it knows more words than SQLAlchemy."""
+        assert self._asyncpg is not None
+        return self._asyncpg.connect(self._url.set(drivername="postgresql").render_as_string(hide_password=False))
+
+    async def close(self) -> None:
+        """Let the database go."""
+        if self._listener is not None:
+            with suppress(Exception):
+                await self._listener.close()
+        if self._writer is not None:
+            await asyncio.to_thread(self._writer.close)
+        await asyncio.to_thread(self._readers.shutdown)
+        if self._engine is not None:
+            await self._engine.dispose()
+        if self._file is not None:
+            self._file.dispose()
+
+    async def is_well(self) -> bool:
+        """Whether the database answers."""
+        try:
+            await self._read(lambda db: db.execute(sql.select(1)))
+        except self._faults:
+            return False
+        return True
+
+    async def _read(self, work: Callable[[Connection], Given]) -> Given:
+        """What some work finds."""
+        if self._engine is not None:
+            async with self._engine.connect() as db:
+                return await db.run_sync(work)
+
+        def in_thread() -> Given:
+            assert self._file is not None
+            with self._file.connect() as db:
+                return work(db)
+
+        return await asyncio.get_running_loop().run_in_executor(self._readers, in_thread)
+
+    async def _write(self, work: Callable[[Connection], Given]) -> Given:
+        """Do some work in one transaction, or nothing of it."""
+        if self._writer is not None:
+            return await asyncio.wrap_future(self._writer.write(work))
+        assert self._engine is not None
+        async with self._engine.begin() as db:
+            return await db.run_sync(work)
+
+    def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
+        """Note a change of a table and tell other processes. Return the new revision; raise Stale if it was closed."""
+        values = {f"new_{name}": value for name, value in changes.items()} | {"at_table": table, "now": now}
+        revision = db.execute(_touching(tuple(changes), even_closed), values).scalar()
+        if revision is None:
+            raise Stale
+        if not self.is_sqlite:
+            told = {"channel": CHANNEL, "change": f"{table} {revision}"}
+            db.execute(sql.text("SELECT pg_notify(:channel, :change)"), told)
+        return int(revision)
+
+    # --- hearing of other processes
+
+    async def listen(self, heard: Callable[[str, int], None]) -> None:
+        """Call ``heard`` with a table's id and revision whenever a process changes it; PostgreSQL only."""
+
+        def hear(_connection: Any, _pid: int, _channel: str, change: str) -> None:
+            table, _, revision = change.partition(" ")
+            heard(table, int(revision))
+
+        try:
+            self._listener = await self._connect()
+            await self._listener.add_listener(CHANNEL, hear)
+        except self._faults as fault:
+            raise self._unusable(fault) from fault
+
+    @property
+    def is_listening(self) -> bool:
+        """Whether the connection that listens is alive."""
+        return self._listener is not None and not self._listener.is_closed()
+
+    async def others(self) -> tuple[int, int]:
+        """Numbers that change when another process has written; SQLite only."""
+
+        def work(db: Connection) -> tuple[int, int]:
+            assert self._writer is not None
+            # A new connection counts anew, so what it counts says nothing without its own number.
+            return self._writer.connections, int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0)
+
+        return await self._write(work)
+
+    async def revisions(self, ids: Iterable[str]) -> dict[str, int]:
+        """The revisions of tables, by their ids."""
+        query = sql.select(tables.c.id, tables.c.revision).where(tables.c.id.in_(list(ids)))
+        return await self._read(lambda db: {row.id: row.revision for row in db.execute(query)})
+
+    # --- tables
+
+    async def count_unfinished(self) -> int:
+        """How many games are not over."""
+        query = sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("waiting", "running")))
+        return await self._read(lambda db: int(db.execute(query).scalar() or 0))
+
+    async def sweep(self, waiting: float, running: float) -> int:
+        """Forget tables that wait for people, and games nobody plays, since before then; gives how many."""
+        old = sql.or_(
+            sql.and_(tables.c.status == "waiting", tables.c.touched < waiting),
+            sql.and_(tables.c.status == "running", tables.c.touched < running),
+        )
+
+        # What somebody changes right now is not waited for; seats, keys and commands go with their table.
+        chosen = sql.select(tables.c.id).where(old).with_for_update(skip_locked=True)
+        return await self._write(lambda db: int(db.execute(tables.delete().where(tables.c.id.in_(chosen))).rowcount))
+
+    async def make(self, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
+        """Keep a new table, whose game has not begun; ``held`` is the hash of each key and its seat."""
+        await self._write(lambda db: self._make(db, facts, sittings, held))
+
+    def _make(self, db: Connection, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
+        row = asdict(facts) | {"start": None if facts.start is None else json.dumps(facts.start)}
+        row |= {"status": "waiting", "version": 0, "turn": None, "winners": None, "touched": facts.made, "revision": 1}
+        db.execute(tables.insert().values(**row))
+        db.execute(seats.insert(), [{"table_id": facts.id, **asdict(sitting)} for sitting in sittings])
+        db.execute(keys.insert(), [_key(facts.id, hash_, seat) for hash_, seat in held.items()])
+
+    async def make_rematch(self, table: str, facts: Facts, sittings: list[Sitting], held: Keys) -> int:
+        """Keep the next game's table; raises Stale if there is one already."""
+        fresh = tables.update().where(tables.c.id == table, tables.c.rematch.is_(None)).values(rematch=facts.id)
+
+        def work(db: Connection) -> int:
+            if not db.execute(fresh).rowcount:
+                raise Stale
+            self._make(db, facts, sittings, held)
+            return self._touch(db, table, facts.made, even_closed=True)
+
+        return await self._write(work)
+
+    async def find(self, table: str) -> tuple[Facts, list[Sitting], int] | None:
+        """A table, who sits at it, and its revision."""
+
+        def work(db: Connection) -> tuple[Facts, list[Sitting], int] | None:
+            row = db.execute(tables.select().where(tables.c.id == table)).mappings().first()
+            if row is None:
+                return None
+            found = db.execute(seats.select().where(seats.c.table_id == table).order_by(seats.c.seat))
+            return _facts(row), [_sitting(each) for each in found.mappings()], int(row["revision"])
+
+        return await self._read(work)
+
+    async def find_many(self, ids: list[str]) -> list[tuple[Facts, list[Sitting], Json]]:
+        """Tables for a list, in the order asked: facts, seats, and status, version, turn, winners and touched."""
+
+        def work(db: Connection) -> tuple[dict[str, Any], dict[str, list[Sitting]]]:
+            rows = {row["id"]: row for row in db.execute(tables.select().where(tables.c.id.in_(ids))).mappings()}
+            sitting: dict[str, list[Sitting]] = {}
+            query = seats.select().where(seats.c.table_id.in_(ids)).order_by(seats.c.table_id, seats.c.seat)
+            for each in db.execute(query).mappings():
+                sitting.setdefault(each["table_id"], []).append(_sitting(each))
+            return rows, sitting
+
+        rows, sitting = await self._read(work)
+        names = ("status", "version", "turn", "touched")
+        return [
+            (
+                _facts(rows[table]),
+                sitting[table],
+                {name: rows[table][name] for name in names} | {"winners": json.loads(rows[table]["winners"] or "null")},
+            )
+            for table in ids
+            if table in rows
+        ]
+
+    async def commands(self, table: str, after: int = 0) -> list[Command]:
+        """The commands of a table after a version."""
+        here = sql.and_(commands.c.table_id == table, commands.c.version > after)
+        query = commands.select().where(here).order_by(commands.c.version)
+        rows = await self._read(lambda db: db.execute(query).mappings().all())
+        return [
+            Command(row["version"], row["seat"], row["by"], row["at"], json.loads(row["choice"]), row["key"])
+            for row in rows
+        ]
+
+    async def sealed(self, table: str) -> dict[int, list[int]]:
+        """First tickets that were chosen early and not played yet, by seat."""
+        rows = await self._read(lambda db: db.execute(sealed.select().where(sealed.c.table_id == table)).all())
+        return {row.seat: json.loads(row.tickets) for row in rows}
+
+    async def chat(self, table: str, after: int = 0) -> list[Json]:
+        """What was said after a line."""
+        wanted = [chat.c[name] for name in ("number", "seat", "name", "text", "at")]
+        query = sql.select(*wanted).where(chat.c.table_id == table, chat.c.number > after).order_by(chat.c.number)
+        return await self._read(lambda db: [dict(row) for row in db.execute(query).mappings()])
+
+    # --- changes
+
+    async def add_command(
+        self, table: str, command: Command, was_sealed: bool, status: str, turn: int | None, winners: list[int] | None
+    ) -> int:
+        """Keep a command; raises Stale if its version is taken or the table was closed."""
+        row = {"table_id": table, **vars(command), "choice": json.dumps(command.choice)}
+        told: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
+
+        def work(db: Connection) -> int:
+            db.execute(_ADD_COMMAND, row)
+            if was_sealed:
+                db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
+            return self._touch(db, table, command.at, version=command.version, **told)
+
+        try:
+            return await self._write(work)
+        except IntegrityError as fault:
+            raise Stale from fault
+
+    async def seal(self, table: str, seat: int, tickets: list[int], now: float) -> int:
+        """Keep first tickets chosen early; raises Stale if the seat has done so."""
+
+        def work(db: Connection) -> int:
+            db.execute(sealed.insert().values(table_id=table, seat=seat, tickets=json.dumps(tickets)))
+            return self._touch(db, table, now)
+
+        try:
+            return await self._write(work)
+        except IntegrityError as fault:
+            raise Stale from fault
+
+    async def say(self, table: str, seat: int, name: str, text: str, now: float) -> int:
+        """Keep something said."""
+
+        def work(db: Connection) -> int:
+            revision = self._touch(db, table, now)  # first: it locks the table, so that no other line takes the number
+            last = db.execute(sql.select(sql.func.max(chat.c.number)).where(chat.c.table_id == table)).scalar()
+            row = {"number": (last or 0) + 1, "seat": seat, "name": name, "text": text, "at": now}
+            db.execute(chat.insert().values(table_id=table, **row))
+            return revision
+
+        return await self._write(work)
+
+    async def change_seat(
+        self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, given_away: bool = False
+    ) -> int:
+        """Keep who has a seat; raises Stale if it is no longer one's that ``was``.
+
+        It is only ``given_away`` before the game begins, and its keys with it.
+        """
+        values = asdict(sitting)
+        del values["seat"], values["here_until"]
+        here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat, seats.c.who == was)
+
+        def work(db: Connection) -> int:
+            revision = self._touch(
+                db, table, now
+            )  # first: it locks the table, so that the game does not begin meanwhile
+            if not db.execute(seats.update().where(here).values(**values)).rowcount:
+                raise Stale
+            if given_away:
+                if db.execute(sql.select(tables.c.began).where(tables.c.id == table)).scalar() is not None:
+                    raise Stale
+                db.execute(keys.delete().where(keys.c.table_id == table, keys.c.seat == sitting.seat))
+            for hash_, seat in (held or {}).items():
+                db.execute(keys.insert().values(**_key(table, hash_, seat)))
+            return revision
+
+        return await self._write(work)
+
+    async def change_table(self, table: str, now: float, **changes: Any) -> int:
+        """Keep a change of the table's facts."""
+        return await self._write(lambda db: self._touch(db, table, now, **changes))
+
+    async def shut(self, table: str, now: float) -> int:
+        """Keep that the table is closed before its game is over."""
+        return await self.change_table(table, now, closed=True, status="closed", turn=None)
+
+    async def begin(self, table: str, turn: int, now: float) -> int:
+        """Keep that the game has begun, and whose turn it is; raises Stale if it has, or a seat is open."""
+        fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None))
+        waits = sql.exists().where(seats.c.table_id == table, seats.c.who == "open")
+
+        def work(db: Connection) -> int:
+            # First, for it locks the table: no seat is given away meanwhile.
+            if not db.execute(tables.update().where(fresh).values(began=now)).rowcount:
+                raise Stale
+            if db.execute(sql.select(waits)).scalar():
+                raise Stale
+            return self._touch(db, table, now, status="running", turn=turn)
+
+        return await self._write(work)
+
+    async def see(self, connected: dict[tuple[str, int], float], now: float, tell: bool) -> dict[str, int]:
+        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new revisions.
+
+        Without telling it is never shortened: another process may know better.
+        """
+
+        def work(db: Connection) -> dict[str, int]:
+            # Always in the same order, tables before seats: two processes would else wait for each other.
+            told = sorted({table for table, _ in connected}) if tell else ()
+            revisions = {table: self._touch(db, table, now, even_closed=True) for table in told}
+            seen = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
+            db.execute(_SEE if tell else _SEE_LONGER, seen)
+            return revisions
+
+        return await self._write(work) if connected else {}
+
+    async def seen(self, ids: Iterable[str]) -> dict[tuple[str, int], float]:
+        """Until when the persons of tables' seats count as connected."""
+        wanted = sql.and_(seats.c.table_id.in_(list(ids)), seats.c.here_until.is_not(None))
+        query = sql.select(seats.c.table_id, seats.c.seat, seats.c.here_until).where(wanted)
+        return await self._read(lambda db: {(row.table_id, row.seat): row.here_until for row in db.execute(query)})
+
+    # --- keys
+
+    async def add_key(
+        self, table: str, hash_: str, seat: int, by: Iterable[str], now: float, until: float | None = None
+    ) -> None:
+        """Keep a key of a seat, or a link, by its hash; links that are over are forgotten.
+
+        Raises Stale if the seat is no longer opened ``by`` one of these.
+        """
+        lock = sql.select(tables.c.id).where(tables.c.id == table).with_for_update()
+        opening = sql.and_(keys.c.table_id == table, keys.c.seat == seat, keys.c.hash.in_(list(by)))
+
+        def work(db: Connection) -> None:
+            db.execute(lock)  # no seat is given away meanwhile
+            if not db.execute(sql.select(sql.exists().where(opening))).scalar():
+                raise Stale
+            db.execute(keys.delete().where(keys.c.table_id == table, keys.c.until < now))
+            db.execute(keys.insert().values(**_key(table, hash_, seat, until)))
+
+        await self._write(work)
+
+    async def held(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> Keys:
+        """The seats that keys open at a table, by hash, None for the host; or those that ``links`` carry."""
+        kind = sql.and_(keys.c.until.is_not(None), keys.c.until > now) if links else keys.c.until.is_(None)
+        here = sql.and_(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
+        query = sql.select(keys.c.hash, keys.c.seat).where(here)
+        return await self._read(lambda db: {row.hash: row.seat for row in db.execute(query)})
+
+
+def _key(table: str, hash_: str, seat: int | None, until: float | None = None) -> Json:
+    return {"hash": hash_, "table_id": table, "seat": seat, "until": until}
+
+
+def _facts(row: Any) -> Facts:
+    names = Facts.__dataclass_fields__
+    start = None if row["start"] is None else json.loads(row["start"])
+    return Facts(**{name: row[name] for name in names} | {"start": start})
+
+
+def _sitting(row: Any) -> Sitting:
+    return Sitting(**{name: row[name] for name in Sitting.__dataclass_fields__})
+
+
+def _url(url: str) -> URL:
+    """The address of a database with the driver we use."""
+    try:
+        parsed = make_url(url if "://" in url else f"sqlite:///{url}")
+    except sql.exc.ArgumentError as fault:
+        raise BadStore(f"expected a file, or an address such as postgresql://user@host/name, got {url!r}") from fault
+    drivers = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
+    backend = parsed.drivername.split("+")[0]
+    if backend not in drivers:
+        raise BadStore(f"expected an SQLite file or a PostgreSQL address, got {backend}")
+    # SQLAlchemy says ssl for what PostgreSQL calls sslmode.
+    query = {"sslmode" if name == "ssl" else name: value for name, value in parsed.query.items()}
+    return parsed.set(drivername=drivers[backend], query=query)
+
+
+def _asyncpg() -> ModuleType:
+    """An extra, which only PostgreSQL asks for."""
+    try:
+        return import_module("asyncpg")
+    except ModuleNotFoundError as fault:
+        raise BadStore("PostgreSQL needs asyncpg: pip install 'northrail[postgres]'") from fault
+
+
+def _faults(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
+    """What is raised by a database that cannot be used."""
+    more = () if asyncpg is None else (asyncpg.PostgresError, asyncpg.InterfaceError)
+    return OSError, sql.exc.SQLAlchemyError, *more
+
+
+def _postgresql(url: URL, connect: Callable[[], Any]) -> AsyncEngine:
+    return create_async_engine(url, async_creator=connect, pool_size=10, max_overflow=10, pool_pre_ping=True)
+
+
+def _sqlite(url: URL) -> sql.Engine:
+    engine = sql.create_engine(url, pool_size=4, connect_args={"timeout": 10})
+
+    @sql.event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # we say BEGIN ourselves
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        cursor.execute("PRAGMA synchronous=FULL")  # a move is on disk before anyone is told
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @sql.event.listens_for(engine, "begin")
+    def begin(connection: Any) -> None:
+        # At once for writing: a transaction that reads first could find the database changed when it writes.
+        # What only reads needs none.
+        if connection.get_execution_options().get("northrail_write"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine

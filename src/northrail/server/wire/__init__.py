@@ -1,0 +1,1 @@
+"""What is sent: messages, and the boards and themes clients need."""

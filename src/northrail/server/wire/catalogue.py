@@ -1,0 +1,328 @@
+"""What is printed, for clients: boards and how they are drawn, colours and signs, the levels of bots."""
+
+import hashlib
+from dataclasses import asdict
+from functools import lru_cache
+
+from pydantic import Field
+
+from northrail.boards.board import Board as Printed
+from northrail.boards.board import BonusCard as PrintedBonus
+from northrail.drawing.layout import layout_of
+from northrail.drawing.themes import SHAPES, SIGNS, THEMES
+from northrail.server.match import Json
+from northrail.server.wire.protocol import Message, Ticket, packed
+
+USUAL_LEVEL = "medium"  # to propose, and of a bot that stands in
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+class BoardSummary(Message):
+    """A board one can play."""
+
+    id: str
+    name: str
+    digest: str
+    least_seats: int
+    most_seats: int
+    href: str = Field(description="Where the whole board is; the address changes with the board, so it can be kept.")
+
+
+class City(Message):
+    """A city on the board."""
+
+    name: str
+    country: str
+    arctic: bool
+    printed: bool
+
+
+class Route(Message):
+    """A route; its number is its place in the board's list."""
+
+    cities: tuple[str, str]
+    name: str = Field(description="Its cities and colour, as the log names it.")
+    length: int
+    colour: str = Field(description="A card colour, or gray for any one colour.")
+    locomotives: int = Field(description="Locomotive symbols; a ferry has some.")
+    ferry: bool
+    tunnel: bool
+    draw_bonus: int = Field(description="The X of +X, 0 for none.")
+    points: int
+    substitute: int | None = Field(description="How many cards stand in for one; null: none do.")
+    price: str = Field(description="What it costs, in words.")
+
+
+class BonusCard(Message):
+    """A bonus card."""
+
+    name: str
+    points: int
+    text: str = Field(description="Who gets it, in words.")
+
+
+class Rules(Message):
+    """The numbers of the rules, for the page that explains them."""
+
+    least_seats: int
+    most_seats: int
+    trains: int
+    last_round_at: int
+    cards_of_each_colour: int
+    locomotives: int
+    hand: int
+    face_up: int
+    face_up_locomotive_alone: bool
+    flush_row_at: int
+    first_tickets: tuple[int, int] = Field(description="Dealt, and kept at least.")
+    drawn_tickets: tuple[int, int] = Field(description="Drawn, and kept at least.")
+    returned_go_under: bool
+    tunnel_cards: int
+    bonus_cards_in_play: int
+    tie_break: list[str]
+    points: dict[str, int] = Field(description="Length of a route -> points.")
+
+
+class Space(Message):
+    """A train space: its centre, its direction in degrees (clockwise from the right), its size."""
+
+    x: float
+    y: float
+    angle: float
+    length: float
+    width: float
+    locomotive: bool
+
+
+class Label(Message):
+    """A text and the box it fills, by its centre; ``size`` is that of the font."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    height: float
+    size: float
+
+
+class CityPlace(Message):
+    """A city and its name."""
+
+    name: str
+    x: float
+    y: float
+    radius: float
+    label: Label
+
+
+class RoutePlace(Message):
+    """A route's spaces from its first city to its second; ``mark`` is the place of its +X."""
+
+    number: int
+    spaces: list[Space]
+    mark: Label | None
+
+
+class Box(Message):
+    """A rectangle by its upper left corner."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+Line = list[tuple[float, float]]
+
+
+class Layout(Message):
+    """Where everything is drawn, within a frame of ``width`` by ``height``."""
+
+    width: float
+    height: float
+    cities: list[CityPlace]
+    routes: list[RoutePlace]
+    land: list[Line]
+    lakes: list[Line]
+    borders: list[Line]
+    arctic_circle: Line
+    title: Box
+    table: Box
+    seats: Box
+
+
+class Board(Message):
+    """A whole board: what is printed, and how it is drawn."""
+
+    id: str
+    name: str
+    digest: str
+    cities: list[City]
+    routes: list[Route]
+    tickets: list[Ticket]
+    bonus_cards: list[BonusCard]
+    rules: Rules
+    layout: Layout
+
+
+class Theme(Message):
+    """The colours of a theme, as `northrail show` draws with; pairs are a surface and what is drawn on it."""
+
+    title: str
+    paper: str
+    ink: str
+    faint: str
+    accent: str
+    sea: list[str]
+    aurora: list[str]
+    shoals: list[str]
+    land: str
+    lake: str
+    coast: str
+    border: str
+    circle: str
+    halo: str
+    panel: str
+    line: str
+    edge: str
+    rock: str
+    cut: str
+    water: str
+    city: tuple[str, str]
+    arctic: tuple[str, str]
+    mark: tuple[str, str]
+    cards: dict[str, tuple[str, str]]
+    seats: list[tuple[str, str]]
+    wagon: str
+
+
+class Themes(Message):
+    """Both themes, and the signs of colours and shapes of seats as SVG, about 8 units wide around 0, 0."""
+
+    themes: dict[str, Theme]
+    signs: dict[str, str]
+    shapes: list[str]
+
+
+class Bot(Message):
+    """A level bots play at."""
+
+    level: str
+    usual: bool = Field(description="The level to propose.")
+
+
+# --- making them ------------------------------------------------------------------------------------------------------
+
+
+def board_json(board: Printed) -> Json:
+    """A whole board."""
+    return {
+        "id": board.id,
+        "name": board.name,
+        "digest": board.digest,
+        "cities": [
+            {"name": city.name, "country": city.country, "arctic": city.arctic, "printed": city.printed}
+            for city in board.cities
+        ],
+        "routes": [
+            {
+                "cities": list(route.cities),
+                "name": str(route),
+                "length": route.length,
+                "colour": route.colour,
+                "locomotives": route.locomotives,
+                "ferry": route.ferry,
+                "tunnel": route.tunnel,
+                "draw_bonus": route.draw_bonus,
+                "points": route.points,
+                "substitute": route.substitute and route.substitute.cards,
+                "price": route.price,
+            }
+            for route in board.routes
+        ],
+        "tickets": [
+            {"number": number, "cities": list(ticket.cities), "points": ticket.points}
+            for number, ticket in enumerate(board.tickets)
+        ],
+        "bonus_cards": [
+            {"name": card.name, "points": card.points, "text": bonus_text(board, card)} for card in board.bonus_cards
+        ],
+        "rules": _rules_json(board),
+        "layout": layout_of(board).json(),
+    }
+
+
+def bonus_text(board: Printed, card: PrintedBonus) -> str:
+    """Who gets a bonus card, in words."""
+    what = card.most
+    if what == "routes":
+        size = f"{NUMBERS[card.length - 1]}-space " if card.length else ""
+        what = size + ("ferries" if card.ferry else "routes")
+    elif what == "completed tickets" and card.worth_at_most:
+        what += f" worth at most {card.worth_at_most}"
+    if card.ends and card.most in ("routes", "completed tickets"):
+        what += f" {_with_an_end(board, card.ends)}"
+    points = f"{card.points} point{'s' * (card.points != 1)}"
+    return f"{points} for the {what if what == 'longest path' else f'most {what}'}"
+
+
+def _with_an_end(board: Printed, ends: tuple[str, ...]) -> str:
+    """Which cities count, named together where they are all that have something in common."""
+    if set(ends) == {city.name for city in board.cities if city.arctic}:
+        return "with an Arctic end"
+    for country in dict.fromkeys(city.country for city in board.cities):
+        if len(ends) > 1 and set(ends) == {city.name for city in board.cities if city.country == country}:
+            return f"with an end in {country}"
+    return "with an end in " + " or ".join(", ".join(ends).rsplit(", ", 1))
+
+
+def _rules_json(board: Printed) -> Json:
+    rules = board.rules
+    return {
+        "least_seats": rules.seats[0],
+        "most_seats": rules.seats[1],
+        "trains": rules.trains,
+        "last_round_at": rules.last_round_at,
+        "cards_of_each_colour": rules.each_colour,
+        "locomotives": rules.locomotives,
+        "hand": rules.hand,
+        "face_up": rules.face_up,
+        "face_up_locomotive_alone": rules.face_up_locomotive_alone,
+        "flush_row_at": rules.flush_row_at,
+        "first_tickets": list(rules.first_tickets),
+        "drawn_tickets": list(rules.drawn_tickets),
+        "returned_go_under": rules.returned_go_under,
+        "tunnel_cards": rules.tunnel_cards,
+        "bonus_cards_in_play": rules.bonus_cards_in_play,
+        "tie_break": list(rules.tie_break),
+        "points": {str(route.length): route.points for route in sorted(board.routes, key=lambda route: route.length)},
+    }
+
+
+@lru_cache(maxsize=64)
+def board_bytes(board: Printed) -> tuple[bytes, str]:
+    """A whole board as bytes, and a short name for exactly these: the drawing counts too."""
+    body = packed(board_json(board))
+    return body, hashlib.sha256(body).hexdigest()[:12]
+
+
+def board_summary(board: Printed) -> Json:
+    """A board in a list."""
+    least, most = board.rules.seats
+    return {
+        "id": board.id,
+        "name": board.name,
+        "digest": board.digest,
+        "least_seats": least,
+        "most_seats": most,
+        "href": f"/api/boards/{board.id}?v={board_bytes(board)[1]}",
+    }
+
+
+@lru_cache(maxsize=1)
+def themes_bytes() -> tuple[bytes, str]:
+    """Colours, signs and shapes as bytes, and a short name for exactly these."""
+    body = packed({"themes": {name: asdict(theme) for name, theme in THEMES.items()}, "signs": SIGNS, "shapes": SHAPES})
+    return body, hashlib.sha256(body).hexdigest()[:12]

@@ -1,0 +1,59 @@
+"""Which files a player is made of: one forgotten, and old results would pass for new ones."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from northrail.players import PLAYERS
+from northrail.players.digests import PACKAGE, files_of
+
+LOADED = """
+import sys, importlib
+importlib.import_module(sys.argv[1])
+print(*(module.__file__ for name, module in sys.modules.items() if name.startswith("northrail.")), sep="\\n")
+"""
+
+
+def needs(module: str) -> set[Path]:
+    """The files Python reads from this package to import a module, but for those of its front door."""
+    done = subprocess.run([sys.executable, "-c", LOADED, module], capture_output=True, text=True, check=True)
+    return {Path(line) for line in done.stdout.split() if line.endswith(".py")}  # compiled ones are made from these
+
+
+@pytest.mark.parametrize("module", sorted({module for module, _, _ in PLAYERS.values()}))
+def test_a_player_is_made_of_all_it_imports(module: str) -> None:
+    # What the front door imports on the way need not be the player's.
+    assert needs(module) - needs("northrail") <= {*files_of(module)} <= {*PACKAGE.rglob("*")}
+    names = {path.relative_to(PACKAGE).as_posix() for path in files_of(module)}
+    assert {"engine/view.py", "engine/rules.py", "kernels/decorators.py", "boards/board.py"} <= names
+    assert not names & {"drawing/svg.py", "cli/bench.py", "__main__.py"}
+
+
+def test_every_way_to_import_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "players").mkdir()
+    for name, text in {
+        "players/__init__.py": "from northrail.errors import Bad\n",
+        "players/mine.py": "from northrail.players import (\n    plans,\n    Other,\n)\nimport northrail.state\n",
+        "players/plans.py": "def later():\n    from northrail import moves\n",
+        "players/weights.json": "{}",
+        "errors.py": "",
+        "state.py": "",
+        "moves.py": "",
+        "draw.py": "",
+        "map.json": "",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.setattr("northrail.players.digests.PACKAGE", tmp_path)
+    found = {path.relative_to(tmp_path).as_posix() for path in files_of("northrail.players.mine")}
+    files_of.cache_clear()
+    assert found == {
+        "players/__init__.py",
+        "players/mine.py",
+        "players/plans.py",
+        "players/weights.json",
+        "errors.py",
+        "state.py",
+        "moves.py",
+    }

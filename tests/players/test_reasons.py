@@ -1,0 +1,396 @@
+"""Reasons are true: every sentence of whole games is held against the game, by the slow twin of the rules."""
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import Any
+
+import pytest
+from lockstep import PRINTED
+from positions import NORDIC, at, named
+from tables import Size
+
+import northrail
+from northrail import Game, View
+from northrail.players import load_player
+from northrail.players.reasons import Thought, _number
+from reference.bill import TYPES, no_cards
+from reference.board import Printed, Route
+from reference.scoring import bonus_count, is_joined
+
+WORDS = {_number(count): count for count in range(13)} | {"a": 1}
+
+
+@cache
+def printed(name: str, seats: int) -> Printed:
+    return Printed(PRINTED[name], seats)
+
+
+@dataclass
+class Witness:
+    """What one seat sees before a move, and what the slow rules make of it."""
+
+    game: Game
+    move: northrail.Move
+    turn: "Turn"
+
+    @cached_property
+    def view(self) -> View:
+        return self.game.view(self.game.seat)
+
+    @property
+    def printed(self) -> Printed:
+        return printed(self.game.board.id, self.game.seats)
+
+    def routes(self, seat: int) -> list[Route]:
+        return [self.printed.routes[int(route)] for route, owner in self.view.owners.items() if owner == seat]
+
+    @property
+    def mine(self) -> list[Route]:
+        return self.routes(self.game.seat)
+
+    @property
+    def route(self) -> Route:
+        """The route that is claimed, or being paid for."""
+        number = self.move.route if self.move.route is not None else self.view.route
+        assert number is not None
+        return self.printed.routes[number]
+
+    def is_joined(self, name: str) -> bool:
+        one, other = name.split("–")
+        return is_joined(one, other, self.mine)
+
+    def holds(self, name: str) -> bool:
+        return name in ["–".join(ticket["cities"]) for ticket in self.view.tickets]
+
+    def is_open(self, route: Route) -> bool:
+        """Whether the seat may claim the route, as far as trains and others go."""
+        owners = [self.view.owners.get(str(number)) for number in route.parallels]
+        taken = sum(owner is not None for owner in owners)
+        free = str(route.number) not in self.view.owners and self.game.seat not in owners
+        fits = route.length <= self.view.trains[self.game.seat]
+        return free and fits and taken < self.printed.in_use[len(route.parallels)]
+
+    def between(self, name: str) -> list[Route]:
+        """The open routes between two cities."""
+        return [route for route in self.printed.routes if "–".join(route.cities) == name and self.is_open(route)]
+
+    def pays(self, route: Route, more: Counter[str]) -> bool:
+        hand = no_cards() | self.view.hand
+        return self.printed.bills[route.bill].is_affordable({card: hand[card] + more[card] for card in TYPES})
+
+    def lacks(self, route: Route, more: Counter[str]) -> int:
+        """The fewest cards that pay for a route beside the hand and ``more``, of any kinds."""
+        return next(
+            count
+            for count in itertools.count()
+            if any(self.pays(route, more + Counter(cards)) for cards in few_kinds(count))
+        )
+
+    def distance(self, one: str, other: str) -> float:
+        """Trains on the shortest way between two cities over own and open routes."""
+        ways = [(route.cities, 0) for route in self.mine]
+        ways += [(route.cities, route.length) for route in self.printed.routes if self.is_open(route)]
+        far = {one: 0.0}
+        for _ in self.printed.cities:
+            for (here, there), length in [*ways, *(((b, a), length) for (a, b), length in ways)]:
+                if here in far:
+                    far[there] = min(far.get(there, 999.0), far[here] + length)
+        return far.get(other, 999.0)
+
+    # --- sentences, by their pattern
+
+    def completes(self, would: str, names: str) -> None:
+        assert bool(would) <= self.route.tunnel
+        said = set(listed(names))
+        for name in said:
+            assert self.holds(name) and not self.is_joined(name)
+            one, other = name.split("–")
+            assert is_joined(one, other, [*self.mine, self.route])
+        self.turn.promised |= said
+
+    def on_the_way(self, ways: str, _more: str, others: str) -> None:
+        for one, other in re.findall(r"from (.+?) to (.+?)(?: and from|$)", ways):
+            assert self.holds(f"{one}–{other}") and not self.is_joined(f"{one}–{other}")
+        assert not is_joined(*self.route.cities, self.mine)
+        for seat in re.findall(r"\d", others or ""):
+            assert int(seat) != self.game.seat
+            assert any(set(route.cities) & set(self.route.cities) for route in self.routes(int(seat)))
+
+    def points(self, points: str, ends: str) -> None:
+        assert self.route.points == int(points or 1)
+        assert bool(ends) == (self.view.turns_left is not None)
+
+    def counts(self, card: str) -> None:
+        (facts,) = [one for one in self.printed.bonus_cards if one["name"] == card]
+        assert card in self.view.bonus_cards
+        hand = no_cards() | self.view.hand
+        if self.move.kind == "take":
+            assert facts["most"] == "locomotives in hand" and self.move.colour == "locomotive"
+            return
+        before, after = (
+            bonus_count(
+                facts,
+                self.printed,
+                routes,
+                [t for t in self.printed.tickets if self.holds("–".join(t.cities)) and is_joined(*t.cities, routes)],
+                hand,
+                0,
+                0,
+            )
+            for routes in (self.mine, [*self.mine, self.route])
+        )
+        assert after > before
+
+    def reaches(self, countries: str, card: str) -> None:
+        assert card in self.view.bonus_cards
+        known = {self.printed.cities[city]["country"] for route in self.mine for city in route.cities}
+        new = {self.printed.cities[city]["country"] for city in self.route.cities} - known
+        assert set(listed(countries)) == new != set()
+
+    def begins(self, would: str) -> None:
+        assert bool(would) <= self.route.tunnel
+        assert self.view.turns_left is None
+        assert self.view.trains[self.game.seat] - self.route.length <= self.game.board.rules.last_round_at
+        self.turn.last_round = True
+
+    def tunnel(self, asks: str, verdict: str) -> None:
+        options = (self.view.options or {})["tunnel"]
+        assert options["owed"] == WORDS[asks]
+        assert (self.move.kind == "give up") == (verdict != " and that is worth it")
+        assert bool(options["payments"]) == (verdict != ", which it cannot pay")
+
+    def short(self, cards: str, name: str) -> None:
+        more = Counter[str]()
+        for part in listed(cards):
+            count, kind = part.split(" ")
+            more[kind.removesuffix("s") if kind != "locomotives" else "locomotive"] += WORDS[count]
+        assert not self.move.colour or more[self.move.colour] > 0
+        routes = [route for route in self.between(name) if self.pays(route, more)]
+        assert any(self.lacks(route, Counter()) == more.total() for route in routes)
+
+    def row(self, what: str, name: str, _end: str) -> None:
+        assert self.move.kind == "blind"
+        takes = {move.colour for move in self.view.moves if move.kind == "take"}
+        if what == "no colour":
+            assert takes < set(self.view.face_up)
+        elif what == "nothing":
+            assert takes == set(self.view.face_up)
+        helpless = takes - {"locomotive"} if what == "only a locomotive" else takes
+
+        def is_true(route: Route) -> bool:
+            lacks = self.lacks(route, Counter())
+            return lacks > 0 and all(self.lacks(route, Counter([str(card)])) >= lacks for card in helpless)
+
+        assert any(is_true(route) for route in self.between(name))
+
+    def can_pay(self, name: str, when: str) -> None:
+        assert any(self.pays(route, Counter()) for route in self.between(name))
+        assert (when == "next turn") == (self.view.phase == "second_card")
+
+    def cheaper(self, name: str) -> None:
+        assert any(
+            self.printed.bills[route.bill].colour == self.move.colour or self.move.colour == "locomotive"
+            for route in self.between(name)
+        )
+
+    def asks(self, name: str) -> None:
+        colours = [self.printed.bills[route.bill].colour for route in self.between(name) if route.tunnel]
+        assert self.move.colour == "locomotive" or self.move.colour in colours
+
+    def collects(self, colour: str) -> None:
+        assert self.move.colour == colour.replace("locomotives", "locomotive")
+
+    def trains_left(self, which: str, names: str, trains: str) -> None:
+        assert self.view.trains[self.game.seat] == int(trains)
+        left = {"–".join(ticket["cities"]) for ticket in self.view.tickets if not ticket["joined"]}
+        assert set(listed(names or "")) == left
+        assert (which == "it holds no tickets") == (self.view.tickets == [])
+
+    def plan_leaves(self, spare: str, trains: str) -> None:
+        assert self.view.trains[self.game.seat] == int(trains) >= int(spare)
+
+    def joined_already(self, names: str) -> None:
+        assert all(self.is_joined(name) for name in listed(names))
+
+    def worth(self, points: str, trains: str, more: str) -> None:
+        kept = [self.printed.tickets[ticket] for ticket in self.move.tickets]
+        said = sorted(int(each) for each in listed(points))
+        assert bool(more) == bool(self.view.tickets)
+        count = int(trains.replace("no", "0"))
+        assert count <= self.view.trains[self.game.seat]
+        fresh = [ticket for ticket in kept if not is_joined(*ticket.cities, self.mine)]
+        far = {ticket.cities: self.distance(*ticket.cities) for ticket in fresh}
+        assert any(
+            sorted(ticket.points for ticket in some) == said
+            and (more or max(far[ticket.cities] for ticket in some) <= count)
+            and sum(far[ticket.cities] for ticket in some) >= count
+            for some in itertools.combinations(fresh, len(said))
+        )
+
+    def out_of_reach(self, names: str, must: str) -> None:
+        kept = {"–".join(self.printed.tickets[ticket].cities) for ticket in self.move.tickets}
+        assert set(listed(names)) <= kept
+        assert not any(self.is_joined(name) for name in listed(names))
+        assert not must or len(kept) == self.view.keep_least == WORDS[must]
+
+    def better(self, text: str, worlds: str) -> None:
+        assert text in [move.text for move in self.view.moves] and text != self.move.text and int(worlds) > 0
+
+    def nothing_to_check(self) -> None:
+        """What it says of its own mind."""
+
+    def nothing_else(self) -> None:
+        assert self.move.kind == "pass" and len(self.view.moves) == 1
+
+
+PATTERNS: list[tuple[str, Callable[..., None]]] = [
+    (r"(would )?completes? (.+)", Witness.completes),
+    (
+        r"on the way (from .+?)( and for \d+ more tickets?)?(?:, where (seat \d(?:(?:, | and )seat \d)*) builds? too)?",
+        Witness.on_the_way,
+    ),
+    (r"for its (?:point|(\d+) points)( before the game ends)?", Witness.points),
+    (r"(?:would count|counts) for (.+)", Witness.counts),
+    (r"(?:would reach|reaches) (.+) for (.+)", Witness.reaches),
+    (r"(would )?begins? the last round", Witness.begins),
+    (r"the tunnel asks for (\w+) more cards?(.*)", Witness.tunnel),
+    (r"pays with the cards it needs least", Witness.nothing_to_check),
+    (r"(?:hopes for the deck: )?(.+) short of (.+)", Witness.short),
+    (
+        r"(nothing|no colour|only a locomotive)(?: in the row)? helps ([^,]+)(, and that would be all it gets)?",
+        Witness.row,
+    ),
+    (r"can pay for (.+?)(?: and waits until that costs it less| (next turn))", Witness.can_pay),
+    (r"makes (.+) cheaper", Witness.cheaper),
+    (r"the tunnel (.+) may ask for it", Witness.asks),
+    (r"collects (.+)", Witness.collects),
+    (r"has no route in mind and collects cards", Witness.nothing_to_check),
+    (
+        r"(it holds no tickets|all tickets are joined|gives (.+) up) and (\d+) trains? (?:is|are) left",
+        Witness.trains_left,
+    ),
+    (r"the plan leaves (\d+) of (\d+) trains?", Witness.plan_leaves),
+    (r"(.+) (?:is|are) joined already", Witness.joined_already),
+    (r"(.+) points? for (\d+|no) (more )?trains?", Witness.worth),
+    (r"(.+) (?:is|are) out of reach(?:, but (\w+) must be kept)?", Witness.out_of_reach),
+    (r"better than to (.+) in (\d+) imagined worlds?", Witness.better),
+    (r"nothing else can be done", Witness.nothing_else),
+]
+
+
+@dataclass
+class Turn:
+    """What the reasons of one turn have promised."""
+
+    promised: set[str] = field(default_factory=set)
+    last_round: bool = False
+
+
+def few_kinds(count: int) -> Iterator[dict[str, int]]:
+    """So many cards: of two colours, as far as there is time for all, and locomotives."""
+    for one, other in itertools.permutations(TYPES[:-1], 2):
+        for wild in range(count + 1):
+            for few in range(1 + min(1, count - wild)):
+                yield {"locomotive": wild, one: count - wild - few, other: few}
+
+
+def listed(names: str) -> list[str]:
+    return [name for part in names.split(", ") for name in part.split(" and ") if name]
+
+
+def check(witness: Witness, reason: str) -> set[str]:
+    """Hold every part of a reason against the game; gives the patterns it was made of."""
+    used = set()
+    for part in reason.split("; "):
+        pattern, test, found = next(
+            (pattern, test, match) for pattern, test in PATTERNS if (match := re.fullmatch(pattern, part)) is not None
+        )
+        used.add(pattern)
+        try:
+            test(witness, *found.groups())
+        except AssertionError as error:
+            raise AssertionError(f"{part!r} is not true of {witness.move} at {witness.view.json()}") from error
+    return used
+
+
+def joined(game: Game, seat: int) -> set[str]:
+    return {"–".join(ticket["cities"]) for ticket in game.view(seat).tickets if ticket["joined"]}
+
+
+def hold(board: northrail.Board, seats: int, seed: int, names: list[str]) -> set[str]:
+    """Play a game and hold every reason in it against it; gives the patterns of all sentences."""
+    game = Game(board, seats, seed)
+    players: list[Any] = [load_player(names[seat % len(names)])() for seat in range(seats)]
+    for seat, player in enumerate(players):
+        player.start(board, seat, seats, seed)
+        assert player.reason == ""
+    used: set[str] = set()
+    turn, before = Turn(), set[str]()
+    while not game.over:
+        seat, phase = game.seat, game.phase
+        if phase == "turn":
+            turn, before = Turn(), joined(game, seat)
+        view = game.view(seat)
+        number = players[seat].choose(view)
+        (move,) = [move for move in view.moves if move.number == number]
+        used |= check(Witness(game, move, turn), players[seat].reason)
+        events = [event.kind for event in game.play(number)]
+        if "claim" in events:
+            assert joined(game, seat) - before == turn.promised, "it completes what it said"
+            assert turn.last_round == ("last_round" in events)
+    return used
+
+
+@pytest.mark.parametrize(
+    ("seats", "names"), [(2, ["planner"]), (3, ["easy", "medium"]), (2, ["search:iterations=12", "hard"])]
+)
+def test_every_reason_of_a_game_is_true(board: northrail.Board, seats: int, names: list[str], size: Size) -> None:
+    used = set[str]()
+    for seed in range(size.pick(1, 1, 50)):
+        used |= hold(board, seats, seed, names)
+    assert len(used) > 8
+
+
+def test_a_false_reason_would_be_noticed() -> None:
+    game = at(NORDIC, {"purple": 3, "white": 1}, tickets={0: ["Oslo–Helsinki"]})
+    (move,) = [move for move in game.moves() if move.text == "take blind"]
+    for reason in (
+        "all tickets are joined and 40 trains are left",
+        "gives Oslo–Helsinki up and 39 trains are left",
+        "one red short of Bergen–Oslo",
+        "can pay for Murmansk–Lieksa and waits until that costs it less",
+    ):
+        with pytest.raises(AssertionError, match="is not true of"):
+            check(Witness(game, move, Turn()), reason)
+
+
+def test_reasons_cost_nothing_when_nobody_asks(monkeypatch: pytest.MonkeyPatch, nordic: northrail.Board) -> None:
+    monkeypatch.setattr(Thought, "__init__", lambda *_: pytest.fail("nobody has asked"))
+    player: Any = load_player("planner")()
+    game = Game(nordic, 2, seed=1)
+    for _ in range(20):
+        game.play(player.choose(game.view(game.seat)))
+
+
+def test_a_new_game_has_no_reason_yet(nordic: northrail.Board) -> None:
+    for name in ("planner", "search:iterations=2"):
+        player: Any = load_player(name)()
+        game = Game(nordic, 2, seed=1)
+        player.choose(game.view(game.seat))
+        assert player.reason
+        player.start(nordic, 0, 2, 1)
+        assert player.reason == ""
+
+
+def test_a_tunnel_that_cannot_be_paid_is_given_up_for_that() -> None:
+    route = named(NORDIC, "Bergen–Oslo blue")
+    game = at(NORDIC, {"blue": 4}, tickets={0: ["Stockholm–Bergen"]}, deck={"blue": 3, "red": 8})
+    player: Any = load_player("planner")()
+    while game.seat == 0 and game.phase != "tunnel":
+        game.play(f"claim {NORDIC.routes[route]}" if game.phase == "turn" else game.moves()[0])
+    game.play(player.choose(game.view(0)))
+    assert re.fullmatch(r"the tunnel asks for \w+ more cards?, which it cannot pay", player.reason)

@@ -1,0 +1,97 @@
+"""The API asked everything its OpenAPI allows, and more: the server never fails, and every answer is documented."""
+
+import asyncio
+import random
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from databases import sqlite_file
+from hypothesis import settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from serving import Json, choice_of, here, listening, near_the_end, quick
+
+from northrail.server.http.app import make_app
+from northrail.server.tables.registry import TableRegistry
+from northrail.server.tables.seating import Seating
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+EXAMPLES = 4
+schema = schemathesis.openapi.from_dict(make_app(TableRegistry(quick("unused.db"))).openapi())
+
+
+class Asked:
+    """A server with a table in each state, and the keys to them."""
+
+    def __init__(self, address: str, tables: list[tuple[str, str]]) -> None:
+        self.address = f"http://{address}"
+        self.tables = tables  # id, keys
+        self.asked = 0
+
+
+async def new_tables(registry: TableRegistry) -> list[tuple[str, str]]:
+    """A table that waits, one in its first tickets, one in a turn, one that is over: ids and keys."""
+    board = registry.boards["northern-lights"]
+    begun = near_the_end(board, 2)
+    both, one = here("A", "B"), [*here("A"), {"who": "open"}]
+    found = []
+    for sitters, start in ((one, None), (both, None), (both, begun), (both, begun)):
+        session, keys, host = await Seating(registry).make(board, sitters, start=start)
+        found.append((session.match.facts.id, ".".join([*keys.values(), host])))
+    chance, table = random.Random(1), session.match
+    while table.status == "running":
+        view = registry.news(session, await registry.caller(session, keys.values()), table.turn, 0, 0)["view"]
+        seat = table.turn or 0
+        caller = await registry.caller(session, [keys[seat]])
+        await registry.command(session, caller, seat, table.version, choice_of(view["options"], chance))
+    return found
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """A server in a thread of its own."""
+    asked: list[Asked] = []
+    ready, done = threading.Event(), threading.Event()
+
+    async def serve() -> None:
+        database = sqlite_file(tmp_path_factory.mktemp("fuzz"))
+        async with listening(quick(database, pace=1e6)) as (address, registry):
+            asked.append(Asked(address, await new_tables(registry)))
+            ready.set()
+            await asyncio.to_thread(done.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
+    thread.start()
+    assert ready.wait(120)
+    yield asked[0]
+    done.set()
+    thread.join()
+
+
+@schema.parametrize()
+@settings(max_examples=EXAMPLES)
+def test_whatever_is_asked_the_answer_is_one_that_is_documented(case: Any, server: Asked) -> None:
+    server.asked += 1
+    headers: dict[str, str] = {}
+    if "table" in case.path_parameters and server.asked % 4:
+        # Names nobody guesses would all be unknown: ask at a table there is, mostly as who sits there.
+        table, keys = server.tables[server.asked // 4 % len(server.tables)]
+        case.path_parameters["table"] = table
+        if server.asked % 8 > 1:
+            headers["authorization"] = f"Bearer {keys}"
+    response = case.call(base_url=server.address, headers=headers)
+    case.validate_response(response, checks=CHECKS)
+
+
+def test_all_tables_answer_after_all_that(server: Asked) -> None:
+    for table, _keys in server.tables:
+        news: Json = httpx.get(f"{server.address}/api/tables/{table}").json()
+        assert news["table"]["id"] == table

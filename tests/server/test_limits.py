@@ -1,0 +1,206 @@
+"""What the server refuses before it costs anything, whom it believes, and what it does not tell."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from databases import sqlite_file
+from serving import ROOMY, Json, browser, dialogue, here, quick, serving
+
+from northrail.server.http.app import make_app
+from northrail.server.http.limits import Buckets, client_of
+from northrail.server.run import JsonLines, addresses
+from northrail.server.tables.registry import TableRegistry
+
+NEW: Json = {"board": "nordic-countries", "seats": here("Anna", "Bo"), "first": 0}
+
+
+@dialogue
+async def test_too_large_a_body_is_refused_also_if_it_does_not_say_so(tmp_path: Path) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, _registry), browser(app) as client:
+        large = json.dumps(NEW | {"seats": here("x" * 20_000, "y")})
+        assert (await client.post("/api/tables", content=large)).status_code == 413
+
+        async def pieces() -> AsyncIterator[bytes]:
+            for start in range(0, len(large), 1000):
+                yield large[start : start + 1000].encode()
+
+        headers = {"content-type": "application/json"}
+        answer = await client.post("/api/tables", content=pieces(), headers=headers)
+        assert (answer.status_code, answer.json()["detail"]) == (413, "expected at most 16384 bytes")
+        nested = "[" * 9000
+        assert (await client.post("/api/tables", content=nested, headers=headers)).status_code == 422
+
+
+@dialogue
+async def test_who_asks_too_often_is_told_when_to_try_again(tmp_path: Path) -> None:
+    strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, make=(2, 0.01), talk=(2, 0.01), guess=(2, 0.01)))
+    async with serving(strict) as (app, _registry), browser(app) as anna, browser(app) as eve:
+        table = (await anna.post("/api/tables", json=NEW)).json()["id"]
+        assert (await anna.post("/api/tables", json=NEW)).status_code == 201
+        refused = await anna.post("/api/tables", json=NEW)
+        assert refused.status_code == 429
+        assert int(refused.headers["retry-after"]) >= 50
+        path = f"/api/tables/{table}"
+        for _ in range(4):  # who does not hold a seat cannot use it up
+            assert (await eve.post(f"{path}/chat", json={"seat": 0, "text": "hi"})).status_code == 403
+        said = [(await anna.post(f"{path}/chat", json={"seat": 0, "text": "hi"})).status_code for _ in range(3)]
+        assert said == [200, 200, 429]
+        assert (await anna.post(f"{path}/chat", json={"seat": 1, "text": "hi"})).status_code == 200
+        guesses = [(await eve.post(f"{path}/enter", json={"key": "A" * 22})).status_code for _ in range(3)]
+        assert guesses == [403, 403, 429]
+
+
+@dialogue
+async def test_one_address_cannot_ask_for_everything(tmp_path: Path) -> None:
+    strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, ask=(5, 0.1)))
+    async with serving(strict) as (app, _registry), browser(app) as client:
+        statuses = [(await client.get("/api/boards")).status_code for _ in range(7)]
+        assert statuses == [200] * 5 + [429] * 2
+        other = httpx.AsyncClient(transport=httpx.ASGITransport(app=app, client=("10.0.0.7", 1)), base_url="http://x")
+        async with other:
+            assert (await other.get("/api/boards")).status_code == 200
+
+
+@dialogue
+async def test_tables_are_bounded_and_those_nobody_joined_or_plays_at_make_room(tmp_path: Path) -> None:
+    days = 0.0
+    strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, tables=2, loaded=1))
+    async with serving(strict, now=lambda: 1e9 + days * 86_400) as (app, registry), browser(app) as client:
+        waiting = NEW | {"seats": [*here("Anna"), {"who": "open"}]}
+        first = (await client.post("/api/tables", json=waiting)).json()["id"]
+        second = (await client.post("/api/tables", json=NEW)).json()["id"]
+        assert list(registry.tables) == [second], "the table that is not used makes room in memory"
+        full = await client.post("/api/tables", json=NEW)
+        assert (full.status_code, full.headers["retry-after"]) == (503, "3601")
+        days = 8.0
+        assert (await client.post("/api/tables", json=NEW)).status_code == 201
+        registry.tables.clear()
+        assert (await client.get(f"/api/tables/{first}")).status_code == 404
+        assert (await client.get(f"/api/tables/{second}")).status_code == 200
+        days = 80.0
+        assert (await client.post("/api/tables", json=NEW)).status_code == 503, "games may rest for months"
+        days = 91.0
+        assert (await client.post("/api/tables", json=NEW)).status_code == 201
+        registry.tables.clear()
+        assert (await client.get(f"/api/tables/{second}")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 201),
+        ({"origin": "http://northrail.test"}, 201),
+        ({"origin": "http://northrail.test", "sec-fetch-site": "same-origin"}, 201),
+        ({"origin": "http://northrail.test:80"}, 201),
+        ({"origin": "http://northrail.test:8080"}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://northrail.test.evil.example"}, 403),
+        ({"origin": "http://[oops"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site", "origin": "http://other.northrail.test"}, 403),
+        ({"origin": "https://play.example", "x-forwarded-host": "play.example", "x-forwarded-proto": "https"}, 201),
+        ({"origin": "http://play.example", "x-forwarded-host": "play.example", "x-forwarded-proto": "https"}, 403),
+        ({"origin": "https://named.example"}, 201),
+        ({"origin": "https://named.example", "sec-fetch-site": "cross-site"}, 201),
+    ],
+)
+@dialogue
+async def test_other_sites_cannot_make_a_browser_ask(tmp_path: Path, headers: dict[str, str], status: int) -> None:
+    settings = quick(sqlite_file(tmp_path), origins=("https://named.example/",))
+    async with serving(settings) as (app, _registry), browser(app) as client:
+        assert (await client.post("/api/tables", json=NEW, headers=headers)).status_code == status
+        assert (await client.get("/api/boards", headers=headers)).status_code == 200
+
+
+@dialogue
+async def test_cookies_and_headers_protect_the_page(tmp_path: Path) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, _registry), browser(app) as plain:
+        made = await plain.post("/api/tables", json=NEW)
+        cookie = made.headers["set-cookie"]
+        table = made.json()["id"]
+        for part in ("HttpOnly", "SameSite=strict", f"Path=/api/tables/{table}", "Max-Age="):
+            assert part in cookie
+        assert "Secure" not in cookie
+        async with browser(app, "https://northrail.test") as safe:
+            assert "Secure" in (await safe.post("/api/tables", json=NEW)).headers["set-cookie"]
+        for path in ("/", f"/api/tables/{table}", "/docs", "/api/nothing"):
+            headers = (await plain.get(path)).headers
+            assert "script-src 'self'" in headers["content-security-policy"]
+            assert "frame-ancestors 'none'" in headers["content-security-policy"]
+            assert headers["x-content-type-options"] == "nosniff"
+            assert headers["referrer-policy"] == "no-referrer"
+        assert (await plain.get(f"/api/tables/{table}")).headers["cache-control"] == "no-store"
+
+
+@dialogue
+async def test_nothing_secret_is_in_logs_or_errors(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with serving(quick(sqlite_file(tmp_path))) as (app, registry), browser(app) as anna:
+        made = (await anna.post("/api/tables?keys=true", json=NEW)).json()
+        key, table = made["keys"]["0"], made["id"]
+        headers = {"authorization": f"Bearer {key}"}
+        await anna.get(f"/api/tables/{table}", headers=headers)
+        refused = await anna.post(f"/api/tables/{table}/enter", headers=headers, json={"key": f"{key}!"})
+        assert refused.status_code == 422
+        assert key not in refused.text
+        facts = registry.tables[table].match.facts
+        news = (await anna.get(f"/api/tables/{table}", headers=headers)).text
+        assert str(facts.seed) not in news
+        assert facts.secret not in news
+        lines = [JsonLines().format(record) for record in caplog.records if record.name.startswith("northrail")]
+        assert any(json.loads(line)["route"] == "/api/tables/{table}/enter" for line in lines)
+        for secret in (key, table, str(facts.seed), facts.secret, made["host_key"]):
+            assert not any(secret in line for line in lines)
+
+
+@dialogue
+async def test_a_fault_of_the_server_is_not_explained_to_strangers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(*_: object) -> None:
+        raise RuntimeError("the seed is 42")
+
+    registry = TableRegistry(quick(sqlite_file(tmp_path)))
+    app = make_app(registry)
+    async with app.router.lifespan_context(app):
+        monkeypatch.setattr(registry.store, "find_many", broken)
+        transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+            answer = await client.get("/api/tables?ids=aaaaaaaaaa")
+            assert (answer.status_code, answer.json()) == (
+                500,
+                {"detail": "the server made a mistake; it is in its log"},
+            )
+            monkeypatch.setattr(registry.store, "is_well", lambda: asyncio.sleep(0, result=False))
+            health = await client.get("/health")
+            assert (health.status_code, health.json()["status"]) == (503, "failing")
+
+
+def test_a_bucket_fills_again_and_the_oldest_is_forgotten() -> None:
+    now = 0.0
+    buckets = Buckets(2, 0.5, most=2, clock=lambda: now)
+    assert [buckets.take("a"), buckets.take("a"), buckets.take("a")] == [0, 0, 2]
+    now = 2.0
+    assert [buckets.take("a"), buckets.take("a")] == [0, 2]
+    assert [buckets.take("b"), buckets.take("c"), buckets.take("d")] == [0, 0, 0]
+    assert buckets.left("a") == 2
+
+
+def test_a_household_is_one_caller() -> None:
+    assert client_of("2001:db8:1:2:3:4:5:6") == client_of("2001:db8:1:2::1") == "2001:db8:1:2::/64"
+    assert client_of("::ffff:10.0.0.1") == client_of("10.0.0.1") == "10.0.0.1"
+    assert client_of(None) == "?"
+    assert client_of("testclient") == "testclient"
+
+
+def test_addresses_can_be_opened_in_a_browser() -> None:
+    assert addresses("127.0.0.1", 8000) == ["http://127.0.0.1:8000/"]
+    assert addresses("::1", 8000) == ["http://[::1]:8000/"]
+    assert addresses("0.0.0.0", 8000)[0] == "http://localhost:8000/"

@@ -1,0 +1,411 @@
+"""A match without any I/O: choices, places in the row, sealed tickets, payments, what is told."""
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+from serving import choice_of, near_the_end
+from tables import BOARDS, Size
+
+import northrail
+from northrail.boards.board import ROUTE_BITS, numbers_in
+from northrail.errors import BadMove, IllegalMove
+from northrail.players import load_player
+from northrail.server.match import Command, Facts, Json, Match, Sitting, all_payments
+from northrail.server.tables.bots import seed_of, whole_choice
+from northrail.server.wire import messages, protocol
+
+NAMES = ("Anna", "Bo", "Cleo", "Dag", "Eva")
+
+
+def new_table(board: northrail.Board, seats: int, seed: int = 1, **facts: object) -> Match:
+    """A table at which persons sit; its game has begun."""
+    known = Facts("x" * 10, board.id, board.digest, seed, "secret", began=100.0, **facts)  # type: ignore[arg-type]
+    return Match(board, known, [Sitting(seat, "person", NAMES[seat]) for seat in range(seats)])
+
+
+def move(table: Match, choice: Json, at: float = 101.0) -> list[Json]:
+    """Play a choice of the seat that is asked; gives the events as it is told them."""
+    assert table.turn is not None
+    table.trial(table.turn, choice)
+    step = table.add(Command(table.version + 1, table.turn, "person", at, choice))
+    told: list[Json] = step.seen_by(table.board, step.command.seat, table.names)["events"]
+    return told
+
+
+def options(table: Match) -> Json:
+    """What the seat that is asked may do."""
+    found: Json = messages.view_json(table, table.turn)["options"]
+    return found
+
+
+def play(table: Match, chance: random.Random) -> None:
+    """Any whole choice."""
+    move(table, choice_of(options(table), chance))
+
+
+@pytest.mark.parametrize(("name", "seats"), [("nordic-countries", 3), ("northern-lights", 5)])
+def test_a_whole_game_in_whole_choices_is_told_in_the_protocol_s_form(name: str, seats: int) -> None:
+    board = BOARDS[name]
+    match = new_table(board, seats, seed=seats)
+    chance = random.Random(seats)
+    while match.status == "running":
+        for seat in (*range(seats), None) if match.version % 9 == 0 else ():
+            protocol.View.model_validate(messages.view_json(match, seat))
+        play(match, chance)
+    assert match.game is not None
+    final = messages.final_json(match)
+    protocol.Final.model_validate(final)
+    assert final is not None
+    assert [seat["total"] for seat in final["seats"]] == [score.total for score in match.game.scores()]
+    assert final["winners"] == match.winners == match.game.winners()
+    for seat in (*range(seats), None):
+        for step in messages.steps_json(match, match.steps, seat):
+            protocol.Step.model_validate(step)
+    assert northrail.Game.replay(match.game.record(), board) == match.game
+
+
+def test_the_log_of_commands_replays_to_the_same_table(lights: northrail.Board) -> None:
+    match, chance = new_table(lights, 3, seed=4), random.Random(4)
+    while match.status == "running":
+        play(match, chance)
+    again = new_table(lights, 3, seed=4)
+    for step in match.steps:
+        again.add(step.command)
+    assert again.game == match.game
+    assert again.row == match.row
+    for seat in (*range(3), None):
+        assert messages.steps_json(again, again.steps, seat) == messages.steps_json(match, match.steps, seat)
+
+
+def test_cards_in_the_row_never_jump(board: northrail.Board, size: Size) -> None:
+    for seed in range(1 if size.name != "long" else 50):
+        match, chance = new_table(board, 2, seed), random.Random(seed)
+        while match.status == "running":
+            before = list(match.row)
+            play(match, chance)
+            events = match.steps[-1].happenings
+            assert Counter(match.view(None).face_up) == Counter(colour for colour in match.row if colour)
+            moved = {happening.more["place"] for happening in events if "place" in happening.more}
+            if not any(happening.event.kind == "flush" for happening in events):
+                assert all(match.row[place] == before[place] for place in range(len(before)) if place not in moved)
+
+
+def test_one_may_say_which_of_several_alike_cards_one_takes(nordic: northrail.Board) -> None:
+    for seed in itertools.count():
+        match, chance = new_table(nordic, 2, seed), random.Random(seed)
+        while match.first_tickets:
+            play(match, chance)
+        alike = [place for place, colour in enumerate(match.row) if match.row.count(colour) > 1]
+        if alike and match.row[alike[-1]] != "locomotive":
+            break
+    place = alike[-1]
+    colour = match.row[place]
+    (take, *_) = move(match, {"kind": "take", "colour": colour, "place": place})
+    assert take["place"] == place
+    wrong = next(at for at, other in enumerate(match.row) if other != colour)
+    if colour in options(match)["take"]:
+        (take, *_) = move(match, {"kind": "take", "colour": colour, "place": wrong})
+        assert take["place"] != wrong
+
+
+def test_first_tickets_can_be_chosen_before_one_is_asked(board: northrail.Board) -> None:
+    match = new_table(board, 2, first=0)
+    later = messages.view_json(match, 1)
+    assert match.turn == 0
+    assert later["chosen"] == [False, False]
+    keep = later["options"]["keep"]
+    assert keep["offered"] == later["offered"]
+    numbers = [ticket["number"] for ticket in keep["offered"]]
+    match.sealing(1, numbers)
+    for wrong in (numbers[: keep["least"] - 1], [*numbers, numbers[0]]):
+        with pytest.raises((IllegalMove, BadMove)):
+            match.sealing(1, wrong)
+    match.sealed[1] = numbers
+    assert messages.view_json(match, 1)["options"] is None
+    assert messages.view_json(match, 0)["chosen"] == [False, True]
+    with pytest.raises(IllegalMove, match="already"):
+        match.sealing(1, numbers)
+    move(match, {"kind": "keep", "tickets": [ticket["number"] for ticket in options(match)["keep"]["offered"]]})
+    assert match.turn == 1
+    match.add(Command(2, 1, "person", 101.0, {"kind": "keep", "tickets": match.sealed[1]}))
+    assert not match.sealed
+    assert match.chosen is None
+
+
+def test_a_ticket_s_needs_are_the_shortest_way_that_is_left(board: northrail.Board) -> None:
+    match, chance = new_table(board, 3, seed=3), random.Random(3)
+    while match.status == "running":
+        if match.version % 25 == 0:
+            for seat in range(3):
+                view = messages.view_json(match, seat)
+                for ticket in [*view["tickets"], *view["offered"]]:
+                    check_needs(board, match, seat, ticket)
+        play(match, chance)
+
+
+def check_needs(board: northrail.Board, match: Match, seat: int, ticket: Json) -> None:
+    """The trains a ticket needs are found by trying, and its path leads from one city to the other."""
+    view = match.view(seat)
+    own = {int(route) for route, owner in view.owners.items() if owner == seat}
+    left = set(numbers_in(view.struct.open[seat], ROUTE_BITS))
+    cost = {route: 0 if route in own else board.routes[route].length for route in own | left}
+    start, end = ticket["cities"]
+    least = {start: 0}
+    for _ in board.cities:
+        for route, trains in cost.items():
+            for here, there in itertools.permutations(board.routes[route].cities):
+                if here in least and least[here] + trains < least.get(there, 999):
+                    least[there] = least[here] + trains
+    needs = ticket["needs"]
+    if least.get(end, 999) > view.trains[seat]:
+        assert needs is None
+        return
+    assert needs["trains"] == least[end]
+    assert ticket.get("joined", False) == (needs["trains"] == 0)
+    assert needs["trains"] == sum(cost[route] for route in needs["path"])
+    assert needs["routes"] == sorted(set(needs["path"]) - own)
+    ends: Counter[str] = Counter(city for route in needs["path"] for city in board.routes[route].cities)
+    assert {city for city, count in ends.items() if count % 2} == {start, end}
+
+
+def test_a_ticket_that_takes_more_trains_than_are_left_needs_what_is_not_there(board: northrail.Board) -> None:
+    counts = Counter[bool]()
+    for seed, trains in itertools.product(range(8), (4, 6, 9)):
+        position = near_the_end(board, 2, seed) | {"trains": [trains, trains]}
+        match = new_table(board, 2, start=northrail.Game.from_position(board, position).position())
+        for ticket in messages.view_json(match, 0)["tickets"]:
+            check_needs(board, match, 0, ticket)
+            counts[ticket["needs"] is None] += 1
+    assert min(counts[True], counts[False]) > 5
+
+
+def test_a_ticket_nobody_can_join_any_more_needs_what_is_not_there(nordic: northrail.Board) -> None:
+    match = new_table(nordic, 2, first=0)
+    assert match.game is not None
+    position = match.game.position()
+    city = position["offered"][0][0]
+    around = [number for number, route in enumerate(nordic.routes) if city in route.cities]
+    position["owners"] = {str(number): 1 for number in {nordic.routes[at].cities: at for at in around}.values()}
+    del position["trains"]
+    start = northrail.Game.from_position(nordic, position).position()
+    offered = messages.view_json(new_table(nordic, 2, start=start), 0)["offered"]
+    assert next(ticket for ticket in offered if city in ticket["cities"])["needs"] is None
+    protocol.OfferedTicket.model_validate(offered[0])
+
+
+def test_completed_tickets_are_told_to_their_seat_alone(board: northrail.Board) -> None:
+    told = 0
+    for seed in range(30):
+        match = new_table(board, 2, seed)
+        while match.status == "running":
+            assert match.game is not None
+            choice = whole_choice(match.game.copy(), load_player("simple")(), 0)
+            seat = match.turn
+            before = {ticket["number"] for ticket in messages.view_json(match, seat)["tickets"] if ticket["joined"]}
+            events = move(match, choice)
+            joined = [event for event in events if event["event"] == "joined"]
+            if match.status == "running":
+                after = {ticket["number"] for ticket in messages.view_json(match, seat)["tickets"] if ticket["joined"]}
+                assert {ticket["number"] for event in joined for ticket in event["tickets"]} == after - before
+            for other in (1 - (seat or 0), None):
+                (step,) = messages.steps_json(match, match.steps[-1:], other)
+                assert all(event["event"] != "joined" for event in step["events"])
+            told += len(joined)
+        if told > 3:
+            return
+    raise AssertionError("no ticket was completed")
+
+
+def test_bots_that_move_card_by_card_make_whole_choices(board: northrail.Board) -> None:
+    match = new_table(board, board.rules.seats[1], seed=9)
+    player = load_player("random")()
+    for _ in range(150):
+        if match.status != "running":
+            break
+        assert match.game is not None
+        choice = whole_choice(match.game.copy(), player, seed_of("secret", match.version))
+        protocol.Command.model_validate({"seat": match.turn, "version": match.version, "choice": choice})
+        move(match, choice)
+        assert match.game.phase != "pay"
+
+
+def test_all_payments_are_those_the_rules_allow(board: northrail.Board) -> None:
+    """Against every part of the hand, where that is not too much to try."""
+    seen = 0
+    for seed in range(12):
+        match, chance = new_table(board, 2, seed), random.Random(seed)
+        while match.status == "running" and seen < 12:
+            choices = options(match)
+            view = match.view(match.turn)
+            routes = [route for route in choices["claim"] if board.routes[int(route)].substitute] or list(
+                choices["claim"]
+            )
+            if routes and sum(view.hand.values()) <= 11 and chance.random() < 0.5:
+                route = chance.choice(routes)
+                found, complete = all_payments(view, int(route), 300)
+                brute = brute_force(match, int(route))
+                assert complete
+                assert {tuple(sorted(cards.items())) for cards in found} == brute
+                assert all(tuple(sorted(usual.items())) in brute for usual in choices["claim"][route]["payments"])
+                if choices["claim"][route]["complete"]:
+                    assert len(choices["claim"][route]["payments"]) == len(brute)
+                seen += 1
+            play(match, chance)
+    assert seen == 12
+
+
+def brute_force(match: Match, route: int) -> set[tuple[tuple[str, int], ...]]:
+    assert match.game is not None
+    hand = match.view(match.turn).hand
+    found = set()
+    for counts in itertools.product(*(range(count + 1) for count in hand.values())):
+        cards = {colour: count for colour, count in zip(hand, counts, strict=True) if count}
+        if match.game.can_pay(route, cards):
+            found.add(tuple(sorted(cards.items())))
+    return found
+
+
+def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
+    """Every way to pay, in deals that differ in what is turned over."""
+    tunnel = next(number for number, route in enumerate(nordic.routes) if route.tunnel and route.length > 2)
+    length, colour = nordic.routes[tunnel].length, nordic.routes[tunnel].colour
+    dealt = new_table(nordic, 2, first=0)
+    while dealt.first_tickets:
+        play(dealt, random.Random(0))
+    assert dealt.game is not None
+    position = dealt.game.position()
+    hand = {colour: length + 2, "locomotive": 3}
+    pool = Counter(position["deck"]) + Counter(position["hands"][0]) - Counter(hand)
+    position["hands"][0], position["known"][0], position["deck"] = hand, {}, dict(pool)
+    ways, ends = set(), Counter[str]()
+    for rng in range(1, 60):
+        start = position | {"rng": rng * 7919}
+        claim = {"kind": "claim", "route": tunnel, "cards": {colour: length - 1, "locomotive": 1}}
+        match = new_table(nordic, 2, start=start)
+        move(match, claim)
+        asked = options(match)["tunnel"] if match.turn == 0 else None
+        (told,) = (event for event in match.steps[-1].seen_by(nordic, 1, match.names)["events"] if "revealed" in event)
+        assert told["asks"] == [asked is not None and card in (colour, "locomotive") for card in told["revealed"]]
+        assert sum(told["asks"]) == told["owed"] == sum(asked["asks"].values() if asked else ())
+        for cards in asked["payments"] if asked else ():
+            copy = new_table(nordic, 2, start=start)
+            move(copy, claim)
+            laid = copy.view(0).laid
+            paid = next(event["paid"] for event in move(copy, {"kind": "tunnel", "cards": cards}) if "paid" in event)
+            assert Counter(paid) == Counter(laid) + Counter(cards)
+            assert sum(cards.values()) == (asked or {})["owed"]
+            ways.add(tuple(sorted(cards.items())))
+        if asked:
+            with pytest.raises(IllegalMove, match="cannot add 9 locomotives: expected"):
+                match.trial(0, {"kind": "tunnel", "cards": {"locomotive": 9}})
+            (event,) = move(match, {"kind": "give_up"})
+            assert event["event"] == "give_up"
+            assert match.view(0).hand == hand
+        ends["asked" if asked else "free"] += 1
+    assert len(ways) >= 5
+    assert min(ends.values()) > 5
+
+
+def test_payments_with_the_fewest_cards_come_first(nordic: northrail.Board) -> None:
+    """A locomotive before three cards that stand in for it; where the number is the same, locomotives are kept."""
+    dealt = new_table(nordic, 2, first=0)
+    while dealt.first_tickets:
+        play(dealt, random.Random(0))
+    assert dealt.game is not None
+    position = dealt.game.position()
+    hand = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
+    pool = Counter(position["deck"]) + Counter(position["hands"][0]) - Counter(hand)
+    position["hands"][0], position["known"][0], position["deck"] = hand, {}, dict(pool)
+    claims = options(new_table(nordic, 2, start=position))["claim"]
+    sizes = {
+        int(route): [(sum(cards.values()), cards.get("locomotive", 0)) for cards in claim["payments"]]
+        for route, claim in claims.items()
+    }
+    assert all(each == sorted(each) for each in sizes.values())
+    assert sizes[nordic.route("Ålborg", "Göteborg")][0] == (2, 1), "though four cards would do without a locomotive"
+    tunnels = {route: nordic.routes[route] for route in sizes if nordic.routes[route].tunnel}
+    free = [at for at, route in tunnels.items() if (hand | {"gray": 6}).get(route.colour, 0) >= route.length]
+    assert [sizes[at][0] for at in free] == [(nordic.routes[at].length, 0) for at in free]
+    assert any(sizes[route][-1] == (nordic.routes[route].length, 2) for route in free)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_choice_that_is_listed_can_be_made(name: str) -> None:
+    board, chance = BOARDS[name], random.Random(5)
+    match = new_table(board, 3)
+    kinds = Counter[str]()
+    for _ in range(90):
+        if match.status != "running":
+            break
+        assert match.turn is not None
+        choices = messages.choices_of(options(match))
+        assert len({str(choice) for choice in choices}) == len(choices) > 0
+        kinds.update(choice["kind"] for choice in choices)
+        for choice in chance.sample(choices, min(12, len(choices))):
+            match.trial(match.turn, choice)
+        assert match.first_tickets or not messages.choices_of(
+            messages.view_json(match, (match.turn + 1) % 3)["options"]
+        )
+        move(match, chance.choice(choices))
+    assert {"keep", "claim", "take", "blind", "draw_tickets"} <= set(kinds)
+    assert messages.choices_of(None) == []
+
+
+def test_what_cannot_be_is_refused_in_a_sentence_with_names(nordic: northrail.Board) -> None:
+    match = new_table(nordic, 2, first=0)
+    with pytest.raises(IllegalMove, match="is not asked"):
+        match.trial(1, {"kind": "blind"})
+    with pytest.raises(IllegalMove, match="it is asked which tickets"):
+        match.trial(0, {"kind": "blind"})
+    with pytest.raises(IllegalMove, match="it is asked which tickets"):
+        match.trial(0, {"kind": "tunnel", "cards": {"red": 1}})
+    with pytest.raises(BadMove, match="expected a ticket from 0"):
+        match.trial(0, {"kind": "keep", "tickets": [119]})
+    why = match.payment_fault(0, 0, {"red": 1})
+    assert why is not None
+    assert why.startswith("Anna cannot claim")
+
+
+def test_the_clock_of_a_turn_begins_with_the_turn(nordic: northrail.Board) -> None:
+    match = new_table(nordic, 2, clock=30, first=0)
+    assert match.deadline == 130
+    chance = random.Random(0)
+    while match.first_tickets:
+        move(match, choice_of(options(match), chance), at=150.0)
+    assert match.deadline == 180
+    seat = match.turn
+    colour = next(colour for colour in options(match)["take"] if colour != "locomotive")
+    move(match, {"kind": "take", "colour": colour}, at=160.0)
+    assert match.turn == seat
+    assert match.deadline == 180, "a second card belongs to the same turn"
+    move(match, {"kind": "blind"}, at=170.0)
+    assert match.deadline == 200
+    match.seats[match.turn or 0].stand_in = "simple"
+    assert match.deadline is None
+
+
+def test_a_seat_for_which_a_bot_plays_has_no_options(board: northrail.Board) -> None:
+    match = new_table(board, 2, first=0)
+    for _ in range(3):  # first tickets of both, and a turn
+        for seat in range(2):
+            match.seats[seat].stand_in = "simple"
+            assert messages.view_json(match, seat)["options"] is None
+            match.seats[seat].stand_in = None
+        assert options(match) is not None
+        play(match, random.Random(0))
+
+
+def test_routes_that_closed_to_everybody_are_told() -> None:
+    board = BOARDS["nordic-countries"]
+    twin = next(number for number, route in enumerate(board.routes) if route.twin == 1)
+    match = new_table(board, 2)
+    assert match.game is not None
+    position = match.game.position()
+    position["owners"] = {str(twin): 0}
+    position["trains"][0] -= board.routes[twin].length
+    start = northrail.Game.from_position(board, position).position()
+    closed = messages.view_json(new_table(board, 2, start=start), None)["closed"]
+    beside = [n for n, r in enumerate(board.routes) if set(r.cities) == set(board.routes[twin].cities) and n != twin]
+    assert closed == beside

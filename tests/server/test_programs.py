@@ -1,0 +1,77 @@
+"""Programs around the server: the remote player of the examples, and the bench."""
+
+import asyncio
+import importlib.util
+import json
+import random
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import httpx
+import pytest
+from databases import sqlite_file
+from serving import dialogue, here, listening, near_the_end, play_out, quick
+from typer.testing import CliRunner
+
+import northrail
+from northrail.bench import server as bench
+from northrail.cli.app import app
+from northrail.errors import NorthrailError
+from northrail.server.settings import Settings
+from northrail.server.tables.seating import Seating
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "remote_player.py"
+
+
+@dialogue
+async def test_the_example_joins_by_a_link_and_plays_to_the_end(tmp_path: Path, nordic: northrail.Board) -> None:
+    spec = importlib.util.spec_from_file_location("remote_player", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
+        sitters = [*here("Anna"), {"who": "open"}]
+        session, keys, _host = await Seating(registry).make(nordic, sitters, start=near_the_end(nordic, 2))
+        table = session.match.facts.id
+        playing = asyncio.create_task(asyncio.to_thread(example.play, f"http://{address}/t/{table}", "Robot"))
+        headers = {"authorization": f"Bearer {keys[0]}"}
+        async with httpx.AsyncClient(base_url=f"http://{address}", headers=headers) as anna:
+            while session.match.status == "waiting":
+                await asyncio.sleep(0.02)
+            last = await play_out(anna, table, random.Random(1))
+        assert await playing == last["final"]
+        assert session.match.names == ["Anna", "Robot"]
+
+
+@pytest.mark.long
+def test_the_bench_measures_a_small_server() -> None:
+    result = CliRunner().invoke(app, ["bench", "server", "--tables", "8", "--seconds", "1", "--json"])
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    assert set(figures) == {
+        "server_moves_answered_percent",
+        "server_move_p50_ms",
+        "server_move_p99_ms",
+        "server_lag_p99_ms",
+        "server_cpu_per_move_ms",
+        "server_loop_per_move_ms",
+        "server_moves_per_second",
+    }
+    assert figures["server_moves_answered_percent"] == 100
+
+
+def ends(_settings: Settings, _pipe: Connection) -> None:
+    """A server that ends before it says where it is."""
+
+
+def test_a_bench_whose_server_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench, "serve_for", ends)
+    with pytest.raises(NorthrailError, match="the server ended"):
+        list(bench.measure(1, 1.0))
+
+
+def test_only_the_server_has_a_bench_of_its_own() -> None:
+    result = CliRunner().invoke(app, ["bench", "page"])
+    assert result.exit_code == 2
+    assert "expected nothing or server, got 'page'" in result.output

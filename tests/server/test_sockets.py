@@ -1,0 +1,414 @@
+"""News as they come: sockets, eyes, presence, and two servers on one database."""
+
+import asyncio
+import json
+import random
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from databases import sqlite_file
+from serving import Json, browser, choice_of, dialogue, here, listening, quick, serving, until
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from northrail.server.run import bound
+from northrail.server.tables import registry as rooms
+from northrail.server.tables.keys import hash_of
+from northrail.server.tables.registry import TableRegistry
+from northrail.server.tables.seating import Seating
+from northrail.server.wire import protocol
+
+OPEN = {"who": "open"}
+
+
+class Client:
+    """A person or program at a table, over the network."""
+
+    def __init__(self, address: str, table: str = "", key: str = "") -> None:
+        self.address, self.table = address, table
+        self.headers = {"authorization": f"Bearer {key}"} if key else {}
+
+    async def post(self, path: str, **body: Any) -> httpx.Response:
+        async with httpx.AsyncClient(base_url=f"http://{self.address}", headers=self.headers) as client:
+            return await client.post(f"/api/tables{path}", json=body)
+
+    def socket(self, query: str = "", **headers: str) -> Any:
+        url = f"ws://{self.address}/api/tables/{self.table}/socket?{query}"
+        return connect(url, additional_headers=self.headers | headers)
+
+    async def move(self, news: Json) -> httpx.Response:
+        choice = choice_of(news["view"]["options"], random.Random(news["version"]))
+        return await self.post(f"/{self.table}/moves", seat=news["you"], version=news["version"], choice=choice)
+
+
+async def table_for(address: str, *sitters: Json, **more: Any) -> list[Client]:
+    """A new table, with a client for each seat that is here."""
+    wish = {"board": "nordic-countries", "seats": sitters, "first": 0, **more}
+    made = (await Client(address).post("?keys=true", **wish)).json()
+    return [Client(address, made["id"], key) for key in made["keys"].values()]
+
+
+async def next_news(socket: ClientConnection) -> Json:
+    """The next message, which is News."""
+    found: Json = json.loads(await asyncio.wait_for(socket.recv(), 10))
+    protocol.News.model_validate(found)
+    return found
+
+
+async def heard(socket: ClientConnection, version: int) -> list[Json]:
+    """All steps up to a version, and the last news."""
+    steps: list[Json] = []
+    while True:
+        news = await next_news(socket)
+        steps += news["steps"]
+        if news["version"] >= version:
+            return steps
+
+
+async def end_of(socket: ClientConnection) -> tuple[int, str]:
+    """With what code and reason the server closes a connection."""
+    while True:
+        try:
+            await asyncio.wait_for(socket.recv(), 10)
+        except ConnectionClosed as closed:
+            return (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd is not None else (0, "")
+
+
+async def refusal(client: Client, query: str = "", **headers: str) -> tuple[int, str]:
+    """With what code and reason a connection is refused, at once or by closing it."""
+    try:
+        async with client.socket(query, **headers) as socket:
+            return await end_of(socket)
+    except InvalidStatus as refused:
+        return refused.response.status_code, ""
+
+
+@dialogue
+async def test_every_move_is_pushed_to_everybody_who_watches(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, _registry), AsyncExitStack() as stack:
+        anna, bo = await table_for(address, *here("Anna", "Bo"))
+        eve = Client(address, anna.table)
+        sockets = [await stack.enter_async_context(client.socket()) for client in (anna, bo, eve)]
+        news = [await next_news(socket) for socket in sockets]
+        for _ in range(12):
+            turn = next(each for each in news if each["you"] == each["table"]["turn"])
+            assert (await (anna, bo)[turn["you"]].move(turn)).status_code == 200
+            version = turn["version"] + 1
+            for at, socket in enumerate(sockets):
+                while news[at]["version"] < version:
+                    news[at] = await next_news(socket)
+                    assert [step["version"] for step in news[at]["steps"]] in ([version], [])
+            assert (news[2]["you"], news[2]["view"]["hand"], news[2]["view"]["options"]) == (None, {}, None)
+            assert all("colour" not in event for event in news[2]["steps"][0]["events"] if event["event"] == "blind")
+        late = await stack.enter_async_context(eve.socket("since=5"))
+        assert [step["version"] for step in (await next_news(late))["steps"]] == list(range(6, 13))
+
+
+@dialogue
+async def test_answers_do_not_wait_for_acknowledgements() -> None:
+    """Small packets on a socket without TCP_NODELAY take 40 ms each, however fast the server is."""
+    accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def accept(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        accepted.set_result(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    with bound("127.0.0.1", 0) as there:
+        async with await asyncio.start_server(accept, sock=there):
+            _reader, writer = await asyncio.open_connection(*there.getsockname())
+            assert await accepted
+            writer.close()
+
+
+@dialogue
+async def test_one_device_looks_with_the_eyes_of_each_of_its_seats(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
+        anna, bo = await table_for(address, *here("Anna", "Bo"))
+        both = Client(address, anna.table, "")
+        both.headers = {"cookie": f"seats={anna.headers['authorization'][7:]}.{bo.headers['authorization'][7:]}"}
+        async with both.socket() as socket:
+            first = await next_news(socket)
+            assert (first["you"], first["yours"]) == (0, [0, 1])
+            for seat in (1, None, 0):
+                await socket.send(json.dumps({"look": seat}))
+                news = await next_news(socket)
+                while news["you"] != seat:
+                    news = await next_news(socket)
+                assert news["view"]["me"] == seat
+                assert bool(news["view"]["hand"]) == (seat is not None)
+            assert all(registry.tables[anna.table].present(registry.now()))
+            await socket.send('{"look": 2}')
+            assert (await end_of(socket))[0] == 1008
+        async with anna.socket("watch=true") as socket:
+            assert (await next_news(socket))["you"] is None
+
+
+@dialogue
+async def test_a_connection_is_refused_with_a_reason(tmp_path: Path) -> None:
+    limits = quick("x").limits
+    settings = quick(sqlite_file(tmp_path), limits=type(limits)(**vars(limits) | {"sockets_per_table": 2}))
+    async with listening(settings) as (address, registry):
+        anna, _ = await table_for(address, *here("Anna", "Bo"))
+        assert await refusal(Client(address, "aaaaaaaaaa")) == (4404, "there is no such table")
+        assert await refusal(Client(address, anna.table), "seat=0") == (4403, "seat 1 is not yours")
+        assert (await refusal(anna, "since=-1"))[0] in (403, 1008)
+        assert (await refusal(anna, origin="http://evil.example"))[0] == 403
+        assert (await refusal(anna, origin="null"))[0] == 403
+        async with anna.socket("", origin=f"http://{address}") as one, anna.socket() as two:
+            await next_news(one)
+            await next_news(two)
+            assert await refusal(anna) == (4503, "too many people watch this table")
+        for wrong, code in (("hello", 1008), ('{"look": 0, "more": 1}', 1008), ("[]", 1008), ("x" * 5000, 1009)):
+            async with anna.socket() as socket:
+                await socket.send(wrong)
+                assert (await end_of(socket))[0] == code
+        await until(lambda: registry.sockets == 0)
+        assert not registry.sockets_of
+
+
+@dialogue
+async def test_who_is_connected_is_told(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, _registry):
+        anna, bo = await table_for(address, *here("Anna", "Bo"))
+
+        async def wait_for(socket: ClientConnection, present: list[bool], watchers: int) -> None:
+            while True:
+                news = await next_news(socket)
+                told = [seat["present"] for seat in news["table"]["seats"]]
+                if (told, news["watchers"]) == (present, watchers):
+                    return
+
+        async with anna.socket() as socket:
+            await wait_for(socket, [True, False], 0)
+            async with bo.socket(), bo.socket():
+                await wait_for(socket, [True, True], 0)
+            await wait_for(socket, [True, False], 0)
+            async with Client(address, anna.table).socket():
+                await wait_for(socket, [True, False], 1)
+            await wait_for(socket, [True, False], 0)
+
+
+@dialogue
+async def test_a_server_that_ends_says_so(tmp_path: Path) -> None:
+    async with AsyncExitStack() as stack:
+        address, _hall = await stack.enter_async_context(listening(quick(sqlite_file(tmp_path))))
+        anna, _ = await table_for(address, *here("Anna", "Bo"))
+        async with anna.socket() as socket:
+            await next_news(socket)
+            await stack.aclose()
+            assert (await end_of(socket))[0] == 1012
+
+
+# --- two servers on one database -------------------------------------------------------------------------------------
+
+
+@dialogue
+async def test_two_servers_serve_one_table(database: str) -> None:
+    async with listening(quick(database)) as (one, first), listening(quick(database)) as (other, second):
+        anna, bo = await table_for(one, *here("Anna", "Bo"))
+        bo.address = other
+        async with anna.socket() as near, bo.socket() as far:
+            sides = {0: await next_news(near), 1: await next_news(far)}
+            for _ in range(8):
+                seat = sides[0]["table"]["turn"]
+                assert (await (anna, bo)[seat].move(sides[seat])).status_code == 200
+                version = sides[seat]["version"] + 1
+                for at, socket in ((0, near), (1, far)):
+                    while sides[at]["version"] < version:
+                        sides[at] = await next_news(socket)
+            for at, socket in ((0, near), (1, far)):
+                while not all(seat["present"] for seat in sides[at]["table"]["seats"]):
+                    sides[at] = await next_news(socket)
+            said = await bo.post(f"/{bo.table}/chat", seat=1, text="hello from afar")
+            assert said.status_code == 200
+            while not (news := await next_news(near))["chat"]:
+                pass
+            assert news["chat"][0]["text"] == "hello from afar"
+        games = [registry.tables[anna.table].match.game for registry in (first, second)]
+        assert games[0] == games[1]
+
+
+@dialogue
+async def test_of_two_moves_at_two_servers_one_is_played(database: str) -> None:
+    async with (
+        serving(quick(database)) as (app_one, one),
+        serving(quick(database)) as (app_other, other),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        table = session.match.facts.id
+        path = f"/api/tables/{table}"
+        for client in (near, far):
+            client.headers["authorization"] = "Bearer " + ".".join(keys.values())
+            assert (await client.get(path)).status_code == 200
+        chance = random.Random(5)
+        for _ in range(15):
+            news = (await near.get(f"{path}/news")).json()
+            choice = choice_of(news["view"]["options"], chance)
+            command = {"seat": news["you"], "version": news["version"], "choice": choice}
+            answers = await asyncio.gather(*(client.post(f"{path}/moves", json=command) for client in (near, far) * 2))
+            assert sorted(answer.status_code for answer in answers) == [200, 409, 409, 409]
+        await until(lambda: other.tables[table].match.version == one.tables[table].match.version == 15)
+        assert other.tables[table].match.game == one.tables[table].match.game
+
+
+@dialogue
+async def test_two_servers_let_bots_move_once_and_agree_on_who_took_a_seat(database: str) -> None:
+    async with (
+        serving(quick(database)) as (app_one, one),
+        serving(quick(database)) as (app_other, other),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        bots = [{"who": "bot", "level": "random"}]
+        session, keys, _host = await Seating(one).make(
+            one.boards["nordic-countries"], [*here("Anna"), OPEN, *bots], first=2
+        )
+        path = f"/api/tables/{session.match.facts.id}"
+        await far.get(path)
+        joins = await asyncio.gather(*(client.post(f"{path}/seats", json={"name": "Bo"}) for client in (near, far)))
+        assert sorted(answer.status_code for answer in joins) == [201, 409]
+        both = [registry.tables[session.match.facts.id].match for registry in (one, other)]
+        await until(lambda: all(table.version == 1 for table in both))
+        await asyncio.sleep(0.2)
+        assert [table.version for table in both] == [1, 1]
+        assert both[0].game == both[1].game
+        assert both[0].steps[0].command == both[1].steps[0].command
+        held = await other.store.held(session.match.facts.id, [hash_of(keys[0])], other.now())
+        assert list(held.values()) == [0]
+
+
+async def assert_shown_nothing_when_the_game_begins(socket: ClientConnection) -> None:
+    while (news := await next_news(socket))["table"]["status"] != "running":
+        pass
+    assert (news["you"], news["yours"], news["view"]["hand"], news["view"]["offered"]) == (None, [], {}, [])
+
+
+@dialogue
+async def test_who_gave_a_seat_away_at_one_server_is_shown_nothing_of_it_by_another(database: str) -> None:
+    async with listening(quick(database)) as (one, _first), listening(quick(database)) as (other, _second):
+        (anna,) = await table_for(one, *here("Anna"), OPEN, OPEN)
+        joining = f"/{anna.table}/seats"
+        key = (await anna.post(f"{joining}?keys=true", name="Eve", seat=1)).json()["key"]
+        async with Client(other, anna.table, key).socket() as socket:
+            assert (await next_news(socket))["yours"] == [1]
+            assert (await Client(one, anna.table, key).post(f"{joining}/1/leave")).status_code == 200
+            for name, seat in (("Bo", 1), ("Cleo", 2)):
+                assert (await anna.post(joining, name=name, seat=seat)).status_code == 201
+            await assert_shown_nothing_when_the_game_begins(socket)
+
+
+@dialogue
+async def test_a_server_that_has_not_heard_who_left_shows_and_gives_them_nothing_of_the_seat(tmp_path: Path) -> None:
+    database = sqlite_file(tmp_path)
+    async with listening(quick(database)) as (one, _first), listening(quick(database, poll=1e6)) as (other, _deaf):
+        (anna,) = await table_for(one, *here("Anna"), OPEN, OPEN)
+        joining = f"/{anna.table}/seats"
+        key = (await anna.post(f"{joining}?keys=true", name="Eve", seat=1)).json()["key"]
+        eve = Client(other, anna.table, key)
+        async with eve.socket() as socket:
+            assert (await next_news(socket))["yours"] == [1]
+            link = (await eve.post(f"{joining}/1/link")).json()["key"]
+            assert (await Client(one, anna.table, key).post(f"{joining}/1/leave")).status_code == 200
+            assert (await eve.post(f"{joining}/1/link")).status_code == 403
+            assert (await eve.post(f"/{anna.table}/enter", key=link)).status_code == 403
+            assert (await anna.post(joining, name="Bo", seat=1)).status_code == 201
+            assert (await Client(other).post(joining, name="Cleo", seat=2)).status_code == 201
+            await assert_shown_nothing_when_the_game_begins(socket)
+
+
+@asynccontextmanager
+async def beside_a_deaf_one(
+    tmp_path: Path,
+) -> AsyncIterator[tuple[TableRegistry, httpx.AsyncClient, httpx.AsyncClient]]:
+    """A server, a client of it, and a client of another on the same database that does not hear of its changes."""
+    database = sqlite_file(tmp_path)
+    async with (
+        serving(quick(database)) as (app, one),
+        serving(quick(database, poll=1e6)) as (deaf, _other),
+        browser(app) as near,
+        browser(deaf) as far,
+    ):
+        yield one, near, far
+
+
+@dialogue
+async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_game_began(tmp_path: Path) -> None:
+    async with beside_a_deaf_one(tmp_path) as (one, near, far):
+        session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN], first=0)
+        path = f"/api/tables/{session.match.facts.id}"
+        far.headers["authorization"] = f"Bearer {keys[0]}"
+        assert (await far.get(path)).json()["table"]["status"] == "waiting"
+        assert (await near.post(f"{path}/seats", json={"name": "Bo"})).status_code == 201
+        assert (await far.post(f"{path}/seats/0/leave")).status_code == 409
+        told = (await far.get(path)).json()
+        assert (told["table"]["status"], told["yours"]) == ("running", [0])
+
+
+@dialogue
+async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path: Path) -> None:
+    async with beside_a_deaf_one(tmp_path) as (one, near, far):
+        session, keys, host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        path = f"/api/tables/{session.match.facts.id}"
+        for client in (near, far):
+            client.headers["authorization"] = f"Bearer {'.'.join([*keys.values(), host])}"
+        news = (await far.get(path)).json()
+        assert (await near.post(f"{path}/close")).json()["table"]["status"] == "closed"
+        choice = choice_of(news["view"]["options"], random.Random(0))
+        late = await far.post(f"{path}/moves", json={"seat": 0, "version": 0, "choice": choice})
+        assert (late.status_code, late.json()["detail"]) == (409, "the table is closed")
+
+
+@dialogue
+async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+    past = 0.0
+    async with (
+        serving(quick(database), now=lambda: 1e9 + past) as (app_one, one),
+        serving(quick(database), now=lambda: 1e9 + past) as (app_other, _other),
+        browser(app_one) as near,
+        browser(app_other) as far,
+    ):
+        session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        table = session.match.facts.id
+        far.headers["authorization"], near.headers["authorization"] = (f"Bearer {keys[seat]}" for seat in range(2))
+        past = 100.0
+        await near.get(f"/api/tables/{table}/news")
+        past = 121.0
+        async with asyncio.timeout(20):
+            while (await one.store.seen([table])).get((table, 1), 0.0) < 1e9 + 100:
+                await asyncio.sleep(0.01)
+        assert (await far.post(f"/api/tables/{table}/seats/1/hand-over", json={})).status_code == 403
+        past = 131.0
+        assert (await far.post(f"/api/tables/{table}/seats/1/hand-over", json={})).status_code == 200
+
+
+@dialogue
+async def test_who_is_connected_to_another_server_stays_there(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+    past = 0.0
+    settings = quick(database)
+    async with (
+        listening(settings, now=lambda: 1e9 + past) as (one, first),
+        listening(settings, now=lambda: 1e9 + past) as (other, second),
+    ):
+        anna, bo = await table_for(one, *here("Anna", "Bo"))
+        bo.address = other
+        async with anna.socket(), bo.socket() as far:
+            while not all(seat["present"] for seat in (await next_news(far))["table"]["seats"]):
+                pass
+            there = second.tables[anna.table].match
+            for past in (20.0, 40.0, 60.0):
+                async with asyncio.timeout(20):
+                    while (await first.store.seen([anna.table]))[anna.table, 0] < 1e9 + past + rooms.SEEN_FOR:
+                        await asyncio.sleep(0.01)  # until the one has said so
+                    while (there.seats[0].here_until or 0.0) < 1e9 + past - 20 + rooms.SEEN_FOR:
+                        await asyncio.sleep(0.01)  # until the other has looked

@@ -1,0 +1,44 @@
+"""Two processes that change the same table at once: nobody waits for the other in a circle."""
+
+import asyncio
+from dataclasses import replace
+
+from northrail.server.match import Facts, Sitting
+from northrail.server.store.database import Stale, Store
+
+ROUNDS = 40
+
+
+def test_changes_of_seats_news_of_who_is_there_and_sweeping_go_together(database: str) -> None:
+    one, other = Store(database), Store(database)
+    anna, bo = Sitting(0, "person", "Anna"), Sitting(1, "open")
+
+    async def go() -> None:
+        for store in (one, other):
+            await store.open()
+        try:
+            for at in range(ROUNDS):
+                await change(f"table{at}", swept=at % 2 == 1)
+        finally:
+            for store in (one, other):
+                await store.close()
+
+    async def change(table: str, swept: bool) -> None:
+        facts = Facts(table, "nordic-countries", "0" * 12, 1, "secret", made=1.0)
+        await one.make(facts, [anna, bo], {f"hash of {table}": 0})
+        changes = (
+            one.change_seat(table, replace(bo, who="person", name="Bo"), was="open", now=3.0),
+            other.see({(table, 0): 9.0, (table, 1): 9.0}, 3.0, tell=True),
+            one.change_seat(table, replace(anna, name="Ann"), was="person", now=3.0),
+            other.see({(table, 0): 8.0, (table, 1): 8.0}, 3.0, tell=False),
+            *((other.sweep(2.0, 2.0), one.sweep(2.0, 2.0)) if swept else ()),
+        )
+        for outcome in await asyncio.gather(*changes, return_exceptions=True):
+            if not (swept and isinstance(outcome, Stale)):  # a table that was swept away cannot be changed
+                assert not isinstance(outcome, BaseException), outcome
+        if not swept:
+            found = await one.find(table)
+            assert found is not None
+            assert [(each.name, each.here_until) for each in found[1]] == [("Ann", 9.0), ("Bo", 9.0)]
+
+    asyncio.run(go())

@@ -1,0 +1,97 @@
+"""Tuning the planner: it writes weights with the command that made them, and keeps what is better."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+import tune
+from northrail.boards.load import load_board
+from northrail.players import planner
+from northrail.players.planner import Planner, tuned_weights
+
+pytest.importorskip("cma", reason="the extra `tune` is not installed")
+
+
+def run(*words: object) -> Result:
+    app = typer.Typer()
+    app.command()(tune.tune)
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """Another planner.json."""
+    path = tmp_path / "planner.json"
+    path.write_text(tune.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    return path
+
+
+FEW = "--generations", 1, "--population", 4, "--deals", 2
+
+
+def test_a_generation_runs_and_writes_weights_with_the_command_that_made_them(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tune, "share_of", lambda *_: 0.9)  # two deals do not tell
+    told = run("--board", "northern-lights", "--seats", 3, *FEW, "--out", page)
+    assert told.exit_code == 0 and "generation 1 of 1: wins 90.0%" in told.stdout
+    content = json.loads(page.read_text(encoding="utf-8"))
+    before = json.loads(tune.PAGE.read_text(encoding="utf-8"))
+    found = content["weights"].pop("northern-lights")
+    made = content["made by"].pop("northern-lights")
+    before["weights"].pop("northern-lights", None)
+    assert content["weights"] == before["weights"], "what is tuned for other tables stays"
+    assert made.startswith('make tune ARGS="--board northern-lights --seats 3 --generations 1 --population 4')
+    usual = tuned_weights("northern-lights")
+    assert found.keys() == usual.keys() and all(0.3 < found[name] / usual[name] < 3 for name in found)
+    assert found != usual
+    Planner(**found)
+
+
+def test_the_same_seed_finds_the_same_weights(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tune, "share_of", lambda *_: 0.9)
+    texts = set()
+    for _ in range(2):
+        run(*FEW, "--out", page)
+        texts.add(page.read_text(encoding="utf-8"))
+    assert len(texts) == 1
+
+
+def test_weights_that_are_no_better_are_not_written(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tune, "share_of", lambda *_: 0.5)
+    before = page.read_bytes()
+    told = run(*FEW, "--out", page)
+    assert "so these stay" in told.stdout and page.read_bytes() == before
+
+
+def test_stopping_compares_what_was_found(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tune, "share_of", lambda *_: 0.9)
+    real = tune.generations
+
+    def stopped(tuning: tune.Tuning, start: tune.Weights) -> Iterator[tuple[int, tune.Weights]]:
+        yield from real(tuning, start)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tune, "generations", stopped)
+    told = run(*FEW, "--out", page)
+    assert "stopped" in told.stderr and "nordic-countries, which wins 90.0%" in told.stdout
+
+
+def test_good_weights_win_more_than_bad_ones() -> None:
+    tuning = tune.Tuning(load_board("nordic-countries"), 2, 1, 4, 10, 1)
+    bad = planner.tuned_weights("nordic-countries") | {"ticket": 0.0, "points": 0.0, "turn": 9.0}
+    good = planner.tuned_weights("nordic-countries")
+    assert tune.share_of(tuning, good, bad, 20, 5) > 0.6
+    assert tune.worth(tuning, good, good, 5) > tune.worth(tuning, bad, good, 5)
+
+
+def test_a_table_that_is_none_is_refused() -> None:
+    assert "seats: expected 2 to 3" in run("--seats", 5).stderr
+    assert "northern-lights" in run("--board", "atlantis").stderr
