@@ -1,8 +1,18 @@
 """What can be wrong with what came from outside. Each message says what was expected, then what came."""
 
+from collections.abc import Mapping
+from typing import Any
+
 
 class NorthrailError(ValueError):
-    """Any refusal of this package; whatever was asked to change is as it was before."""
+    """Any refusal of this package; nothing has changed.
+
+    Its message is a sentence. Where programs need to tell refusals apart, ``code`` and ``facts`` say the same.
+    """
+
+    def __init__(self, message: str, code: str = "", facts: Mapping[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.code, self.facts = code, dict(facts or {})
 
 
 class BadBoard(NorthrailError):

@@ -56,7 +56,7 @@ def test_a_new_board_plays(folder: Path) -> None:
     board = northrail.load_board(folder / "mine.toml")
     for seats in range(board.rules.seats[0], board.rules.seats[1] + 1):
         game = northrail.Game(board, seats, seed=seats)
-        rounds = [event for events in narrator.play(game) for event in events if event.kind == "last_round"]
+        rounds = [event for events in narrator.play(game) for event in events if event.code == "last_round"]
         assert game.over and len(rounds) == 1
         assert northrail.Game.replay(game.record(), board) == game
 

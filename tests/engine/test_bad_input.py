@@ -159,7 +159,7 @@ ASKED = {
     "turn": "it is asked for a turn: cards, a route or tickets",
     "second_card": "it is asked for a second card",
     "pay": "it is asked how to pay",
-    "tunnel": "it is asked what to add for the tunnel, or to give it up",
+    "tunnel": "it is asked for extra cards for the tunnel, or to give it up",
     "over": "the game is over",
 }
 
@@ -169,7 +169,10 @@ ASKED = {
 )
 def test_a_move_that_is_not_asked_for(text: str, phase: str) -> None:
     game = asked_for(phase)
-    with unchanged(game), pytest.raises(IllegalMove, match=rf"{text}.*{ASKED[phase]} \(move \d+\)"):
+    with (
+        unchanged(game),
+        pytest.raises(IllegalMove, match=rf"{text.replace('card', 'lay')}.*{ASKED[phase]} \(move \d+\)"),
+    ):
         game.play(text)
 
 
@@ -192,7 +195,7 @@ REFUSALS: dict[str, tuple[Callable[[], Game], str, str]] = {
     "beside one's own": (
         lambda: at(NORDIC, {"red": 1}, seats=3, owners={RED + 1: 0}),
         f"claim {NORDIC.routes[RED]}",
-        "it owns a route beside it",
+        "it owns a parallel route",
     ),
     "closed": (
         lambda: at(NORDIC, {"red": 1}, owners={RED + 1: 1}),
@@ -207,13 +210,13 @@ REFUSALS: dict[str, tuple[Callable[[], Game], str, str]] = {
     "too dear": (
         lambda: at(NORDIC, {"blue": 4, LOCOMOTIVE: 5}),
         f"claim {NORDIC.routes[FIVE]}",
-        "needs 5 blue; holds 4 blue and 5 locomotives",
+        "it costs 5 blue; the seat holds 4 blue and 5 locomotives",
     ),
     "not in the row": (lambda: at(NORDIC, face_up={"red": 5}), "take green", "face up are 5 red"),
     "locomotive second": (
         lambda: second(at(LIGHTS, face_up={"red": 4, LOCOMOTIVE: 1})),
         "take locomotive",
-        "a face-up locomotive may only be the first card",
+        "a face-up locomotive can't be the second card",
     ),
     "no deck": (lambda: at(NORDIC, deck={}), "take blind", "the deck is empty"),
     "no tickets": (lambda: at(NORDIC, ticket_deck=[]), "draw tickets", "there are no tickets left"),
@@ -466,7 +469,7 @@ def test_a_record_that_goes_on_after_the_end() -> None:
     finished = over().record()
     assert Game.replay(finished).over
     with pytest.raises(
-        BadRecord, match=f"moves: move {len(finished['moves']) + 1} cannot be played: take blind: the game is over"
+        BadRecord, match=f"moves: move {len(finished['moves']) + 1} cannot be played: seat 0 cannot take blind: the game is over"
     ):
         Game.replay(finished | {"moves": [*finished["moves"], "take blind"]})
 

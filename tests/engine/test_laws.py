@@ -291,8 +291,8 @@ def test_a_claim_by_its_cards_is_the_claim_card_by_card(game: northrail.Game, pi
         hand = Counter(game.position()["hands"][game.seat])
         while laid.phase == "pay":
             events += laid.play(chance.choice(laid.moves()))
-        told = next(event for event in events if event.kind in ("tunnel", "claim"))
-        cards = told.public["laid" if told.kind == "tunnel" else "paid"]
+        told = next(event for event in events if event.code in ("tunnel_tried", "claimed"))
+        cards = told.public["cards"]
         assert Counter(cards) <= hand and game.can_pay(route, cards)
         whole = game.copy()
         assert whole.claim(route, cards) == events
@@ -344,8 +344,8 @@ def laid_card_by_card(game: northrail.Game, route: int) -> Counter[tuple[int, ..
     while unfinished:
         at, move = unfinished.pop()
         for event in at.play(move):
-            if event.kind in ("tunnel", "claim"):
-                paid = event.public["laid" if event.kind == "tunnel" else "paid"]
+            if event.code in ("tunnel_tried", "claimed"):
+                paid = event.public["cards"]
                 reached[tuple(paid.get(colour, 0) for colour in COLOURS)] += 1
                 break
         else:

@@ -15,7 +15,7 @@ import pytest
 from tables import BOARDS, choose
 
 import northrail
-from northrail.engine.events import words_of
+from northrail.engine.english import cards_in_words
 
 FOLDER = Path(__file__).parent / "playthroughs"
 SEED = 2024
@@ -42,7 +42,7 @@ def told(board: northrail.Board) -> Iterator[str]:
         events = game.play(move)
         for event in events:
             yield f"  {event}"
-            secret = event.seen_by(None)["text"]
+            secret = event.text_for(None)
             if secret != str(event):
                 yield f"    others: {secret}"
     yield from on_the_table(game)
@@ -53,20 +53,20 @@ def on_the_table(game: northrail.Game) -> Iterator[str]:
     """What everybody sees, and what the seat that is asked has."""
     view = game.view(game.seat)
     yield ""
-    yield f"  On the table: {words_of(view.face_up)}; {view.deck} in the deck, {sum(view.discard.values())} discarded."
+    yield f"  On the table: {cards_in_words(view.face_up)}; {view.deck} in the deck, {sum(view.discard.values())} discarded."
     yield f"  {view.ticket_deck} tickets in the deck, {sum(batch['count'] for batch in view.batches)} of them returned."
     for seat in range(game.seats):
-        known = f" ({words_of(view.known[seat])} known)" if view.known[seat] else ""
+        known = f" ({cards_in_words(view.known[seat])} known)" if view.known[seat] else ""
         yield (
             f"  Seat {seat}: points {view.points[seat]}, trains {view.trains[seat]}, "
             f"cards {view.hand_sizes[seat]}{known}, "
             f"tickets {view.ticket_counts[seat]}, routes {list(view.owners.values()).count(seat)}."
         )
     tickets = [f"{'–'.join(t['cities'])} ({t['points']}{', joined' if t['joined'] else ''})" for t in view.tickets]
-    yield f"  Seat {game.seat} holds {words_of(view.hand)}; {', '.join(tickets) or 'no tickets'}."
+    yield f"  Seat {game.seat} holds {cards_in_words(view.hand)}; {', '.join(tickets) or 'no tickets'}."
     if view.options:
         claims = [
-            f"{game.board.routes[int(route)]} for {words_of(price['payments'][0])}"
+            f"{game.board.routes[int(route)]} for {cards_in_words(price['payments'][0])}"
             for route, price in view.options["claim"].items()
         ]
         yield f"  It could claim {'; '.join(claims[:4]) or 'nothing'}{' …' if len(claims) > 4 else ''}."

@@ -366,7 +366,7 @@ def test_random_games_keep_the_laws(name: str, seats: int) -> None:
         chooser = random.Random(seed)
         game = ReferenceGame(board, seats, seed)
         # Some play for cards alone and empty the deck, some for tickets, some for anything.
-        shunned = {0: "claim", 1: "tickets"}.get(seed % 4)
+        shunned = {0: "claim", 1: "draw_tickets"}.get(seed % 4)
         for _ in range(1200):
             if game.over:
                 break

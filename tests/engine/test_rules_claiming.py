@@ -66,8 +66,8 @@ def test_a_claim_puts_trains_on_the_route_and_scores_at_once(
     route = named(board, name)
     game = at(board, cards | {"orange": 1})
     [event] = game.claim(route, cards)
-    assert event.kind == "claim"
-    assert event.seen_by(1)["paid"] == cards
+    assert event.code == "claimed"
+    assert event.seen_by(1)["cards"] == cards
     assert event.seen_by(1)["points"] == points
     position = game.position()
     assert position["owners"] == {str(route): 0}
@@ -108,10 +108,10 @@ def test_the_colour_of_a_gray_route_is_asked_only_if_there_is_a_choice() -> None
     assert game.play(f"claim {NORDIC.routes[route]}") == []
     assert (game.seat, game.phase) == (0, "pay")
     assert texts(game) == ["card blue", "card red"]
-    assert told(game.play("card blue")) == ["claim"]
+    assert told(game.play("card blue")) == ["claimed"]
     assert hand_of(game) == {"blue": 1, "green": 2, "red": 3}
     game = at(NORDIC, {"red": 3, "green": 2})
-    assert told(game.play(f"claim {NORDIC.routes[route]}")) == ["claim"]
+    assert told(game.play(f"claim {NORDIC.routes[route]}")) == ["claimed"]
 
 
 def test_locomotives_never_help_on_a_regular_nordic_route() -> None:
@@ -165,10 +165,10 @@ def test_cards_that_are_not_held_cannot_be_played() -> None:
     game = at(NORDIC, {"yellow": 1, "red": 5})
     assert route not in claims(game)
     with pytest.raises(
-        IllegalMove, match=r"seat 0 cannot claim Oslo–Örebro yellow: needs 2 yellow; holds 1 yellow and 5 red"
+        IllegalMove, match=r"seat 0 cannot claim Oslo–Örebro yellow: it costs 2 yellow; the seat holds 1 yellow and 5 red"
     ):
         game.play("claim Oslo–Örebro yellow")
-    with pytest.raises(IllegalMove, match="needs 2 yellow; holds 1 yellow and 5 red"):
+    with pytest.raises(IllegalMove, match="it costs 2 yellow; the seat holds 1 yellow and 5 red"):
         game.claim(route, {"yellow": 2})
 
 
@@ -230,7 +230,7 @@ def test_nobody_owns_both_sides_of_a_double_route(board: Board, seats: int) -> N
     for mine, wanted in ((one, other), (other, one)):
         game = at(board, {board.routes[wanted].colour: 3}, seats=seats, owners={mine: 0})
         assert wanted not in claims(game)
-        with pytest.raises(IllegalMove, match="it owns a route beside it"):
+        with pytest.raises(IllegalMove, match="it owns a parallel route"):
             game.play(f"claim {board.routes[wanted]}")
 
 
@@ -317,7 +317,7 @@ def test_after_claiming_a_plus_route_cards_are_drawn_from_the_deck(name: str, ca
     route = named(LIGHTS, name)
     game = at(LIGHTS, cards, seats=3, deck={"red": 6}, face_up={"green": 5})
     events = game.claim(route, cards)
-    assert told(events) == ["claim"] + ["blind"] * drawn
+    assert told(events) == ["claimed"] + ["drew"] * drawn
     assert all("colour" not in event.seen_by(1) for event in events[1:])
     assert hand_of(game) == ({"red": drawn} if drawn else {})
     assert game.position()["face_up"] == {"green": 5}
@@ -329,8 +329,8 @@ def test_after_claiming_a_plus_route_cards_are_drawn_from_the_deck(name: str, ca
 def test_plus_reshuffles_on_the_way_with_the_payment_among_the_discards() -> None:
     game = at(LIGHTS, {LOCOMOTIVE: 2, "blue": 3}, deck={"red": 1}, discard={"red": 2}, face_up={"green": 5})
     events = game.claim(named(LIGHTS, "Trondheim–Mo i Rana"), {LOCOMOTIVE: 2, "blue": 3})
-    assert told(events) == ["claim", "blind", "reshuffle", "blind", "blind"]
-    assert events[2].seen_by(None)["cards"] == 7
+    assert told(events) == ["claimed", "drew", "reshuffled", "drew", "drew"]
+    assert events[2].seen_by(None)["count"] == 7
     assert sum(hand_of(game).values()) == 3
     assert game.position()["discard"] == {}
     assert sum(game.position()["deck"].values()) == 5
@@ -339,7 +339,7 @@ def test_plus_reshuffles_on_the_way_with_the_payment_among_the_discards() -> Non
 def test_plus_from_an_empty_deck_draws_from_the_payment_and_then_the_row_is_filled() -> None:
     game = at(LIGHTS, {LOCOMOTIVE: 5}, deck={}, face_up={"green": 1})
     events = game.claim(named(LIGHTS, "Trondheim–Mo i Rana"), {LOCOMOTIVE: 5})
-    assert told(events) == ["claim", "reshuffle", "blind", "blind", "blind", "face_up", "face_up"]
+    assert told(events) == ["claimed", "reshuffled", "drew", "drew", "drew", "turned_up", "turned_up"]
     assert hand_of(game) == {LOCOMOTIVE: 3}
     assert game.position()["face_up"] == {"green": 1, LOCOMOTIVE: 2}
     assert game.position()["deck"] == {}
@@ -350,7 +350,7 @@ def test_plus_draws_what_there_is(tmp_path: Path) -> None:
     board = small_board(tmp_path)
     game = at(board, {LOCOMOTIVE: 1}, deck={"red": 1}, face_up={"green": 1}, discard={})
     events = game.claim(named(board, "B–C"), {LOCOMOTIVE: 1})
-    assert told(events) == ["claim", "blind", "reshuffle", "blind"]
+    assert told(events) == ["claimed", "drew", "reshuffled", "drew"]
     assert hand_of(game) == {"red": 1, LOCOMOTIVE: 1}
     assert game.position()["face_up"] == {"green": 1}
 
@@ -359,5 +359,5 @@ def test_the_row_is_filled_only_after_plus(tmp_path: Path) -> None:
     board = small_board(tmp_path, SMALL.replace("draw_bonus = 4", "draw_bonus = 1"))
     game = at(board, {"red": 2}, deck={}, face_up={})
     events = game.claim(named(board, "B–C"), {"red": 2})
-    assert told(events) == ["claim", "reshuffle", "blind", "face_up"]
+    assert told(events) == ["claimed", "reshuffled", "drew", "turned_up"]
     assert hand_of(game) == {"red": 1} and game.position()["face_up"] == {"red": 1}

@@ -28,7 +28,7 @@ def nearly_over(board: Board, seats: int, left: int = 3) -> Game:
 def test_with_two_trains_left_every_seat_has_one_more_turn_that_one_included(board: Board, seats: int) -> None:
     game = nearly_over(board, seats)
     events = game.play(f"claim {board.routes[one_space(board)]}")
-    assert told(events) == ["claim", "last_round"]
+    assert told(events) == ["claimed", "last_round"]
     assert str(events[1]) == "seat 0 has 2 trains left: the last round begins"
     assert game.position()["turns_left"] == game.view(None).turns_left == seats
     order = []
@@ -37,7 +37,7 @@ def test_with_two_trains_left_every_seat_has_one_more_turn_that_one_included(boa
         game.play("take blind")
         events = game.play("take blind")
     assert order == [*range(1, seats), 0]
-    assert told(events) == ["blind", "over"]
+    assert told(events) == ["drew", "game_over"]
     assert game.position()["turns_left"] == 0
     assert (game.seat, game.phase, game.moves()) == (0, "over", [])
 
@@ -45,7 +45,7 @@ def test_with_two_trains_left_every_seat_has_one_more_turn_that_one_included(boa
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
 def test_three_trains_left_do_not_begin_it(board: Board, seats: int) -> None:
     game = nearly_over(board, seats, left=4)
-    assert told(game.play(f"claim {board.routes[one_space(board)]}")) == ["claim"]
+    assert told(game.play(f"claim {board.routes[one_space(board)]}")) == ["claimed"]
     assert game.position()["trains"][0] == 3
     assert game.position()["turns_left"] is None
 
@@ -56,7 +56,7 @@ def test_three_trains_left_do_not_begin_it(board: Board, seats: int) -> None:
 def test_one_train_left_or_none_begins_it_too(left: int, cards: Cards, name: str) -> None:
     route = named(NORDIC, name)
     game = at(NORDIC, cards, owners=using(NORDIC, 37, clear=[route]))
-    assert told(game.claim(route, cards)) == ["claim", "last_round"]
+    assert told(game.claim(route, cards)) == ["claimed", "last_round"]
     assert game.position()["trains"][0] == left
 
 
@@ -69,7 +69,7 @@ def test_it_begins_once() -> None:
     game = at(NORDIC, {"red": 1}, seats=3, others={1: {"red": 1}}, owners=mine | theirs)
     game.claim(route, {"red": 1})
     assert game.position()["turns_left"] == 3
-    assert told(game.claim(wanted, {"red": 1})) == ["claim"]
+    assert told(game.claim(wanted, {"red": 1})) == ["claimed"]
     assert game.position()["turns_left"] == 2
     put_aside(game)
     put_aside(game)
@@ -80,10 +80,10 @@ def test_the_last_turn_may_be_a_claim_or_tickets() -> None:
     game = at(NORDIC, {"red": 1}, turns_left=1, tickets={0: ["Oslo–Helsinki"]})
     assert "draw tickets" in texts(game)
     claimed = game.copy()
-    assert told(claimed.claim(one_space(NORDIC), {"red": 1})) == ["claim", "over"]
+    assert told(claimed.claim(one_space(NORDIC), {"red": 1})) == ["claimed", "game_over"]
     game.play("draw tickets")
     assert not game.over
-    assert told(game.play(game.moves()[-1])) == ["kept", "over"]
+    assert told(game.play(game.moves()[-1])) == ["kept_tickets", "game_over"]
     assert game.over
 
 

@@ -184,7 +184,7 @@ def test_seats_choose_from_the_first_on_and_then_the_first_begins(board: Board, 
         game.play(game.moves()[-1])
     assert order == [(1 + turn) % seats for turn in range(seats)]
     assert (game.seat, game.phase) == (1, "turn")
-    assert {"take", "blind", "tickets"} <= kinds(game)
+    assert {"take", "blind", "draw_tickets"} <= kinds(game)
 
 
 def test_cities_may_be_named_without_accents_or_in_english() -> None:

@@ -332,7 +332,7 @@ def test_murmansk_lieksa_with_no_set_lays_locomotives_last_and_all_of_them() -> 
     paid = {"green": 12, "red": 12, "blue": 4, LOCOMOTIVE: 8}
     game = at(NORDIC, MANY)
     [event] = game.claim(named(NORDIC, "Lieksa–Murmansk gray"), paid)
-    assert event.seen_by(None)["paid"] == paid
+    assert event.seen_by(None)["cards"] == paid
     assert hand_of(game) == {"blue": 8}
 
 

@@ -55,18 +55,19 @@ def test_nobody_learns_a_choice_before_all_have_chosen(board: Board, seats: int)
         events = [few.play(move), many.play(move)]
     events = [game.play(game.moves()[-1]) for game in (few, many)]
     dealt = board.rules.first_tickets[0]
-    assert told(events[0]) == ["kept", "all_chosen"]
+    assert told(events[0]) == ["kept_tickets", "all_kept"]
     middle = [2] * (seats - 2)
-    assert events[0][-1].seen_by(None)["kept"] == [2, *middle, dealt]
-    assert events[1][-1].seen_by(None)["kept"] == [dealt, *middle, dealt]
+    assert events[0][-1].seen_by(None)["counts"] == [2, *middle, dealt]
+    assert events[1][-1].seen_by(None)["counts"] == [dealt, *middle, dealt]
     assert few.view(None).ticket_counts == [2, *middle, dealt]
 
 
 def test_a_choice_is_told_to_the_seat_itself_at_once() -> None:
     game = Game(NORDIC, seed=4, first=0)
     [event] = game.play(keep(game, 3))
-    assert event.seen_by(0)["kept"] == 3 and len(event.seen_by(0)["tickets"]) == 3
-    assert event.seen_by(1) == {"event": "kept", "seat": 0, "text": "seat 0 has chosen"}
+    assert event.seen_by(0)["count"] == 3 and len(event.seen_by(0)["tickets"]) == 3
+    assert event.seen_by(1) == {"code": "kept_tickets", "seat": 0}
+    assert event.text_for(1) == "seat 0 has chosen"
     assert len(game.view(0).tickets) == 3 and len(game.view(0).returned) == 2
     assert game.view(1).tickets == [] and len(game.view(1).offered) == 5
 
@@ -122,7 +123,7 @@ def test_three_are_drawn_and_at_least_one_is_kept(board: Board) -> None:
     assert sorted(len(move.tickets) for move in game.moves()) == [1, 1, 1, 2, 2, 2, 3]
     kept, *rest = game.position()["offered"]
     [event] = game.play(f"keep {'–'.join(kept)}")
-    assert event.seen_by(1)["text"] == "seat 0 keeps 1 of 3 tickets"
+    assert event.text_for(1) == "seat 0 keeps 1 of 3 tickets"
     assert kept in game.position()["tickets"][0] and ["Oslo", "Helsinki"] in game.position()["tickets"][0]
     assert game.position()["returned"][0] == rest
     assert game.view(1).ticket_counts == [2, 0]

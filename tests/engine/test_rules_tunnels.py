@@ -33,7 +33,7 @@ def test_rulebook_two_green_laid_and_one_green_revealed() -> None:
     assert (game.seat, game.phase) == (0, "tunnel")
     assert texts(game) == ["card green", "give up"]
     assert asked(game) == 1
-    assert told(game.play("card green"))[0] == "claim"
+    assert told(game.play("card green"))[0] == "claimed"
     assert game.position()["owners"] == {str(GREEN): 0}
     assert hand_of(game) == {}
 
@@ -99,7 +99,7 @@ def test_each_revealed_card_of_the_colour_and_each_locomotive_asks_for_one_more(
 def test_nothing_matching_settles_the_claim_at_once() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={"red": 9})
     tunnel, claim = game.claim(GREEN, {"green": 2})
-    assert (tunnel.kind, claim.kind) == ("tunnel", "claim")
+    assert (tunnel.code, claim.code) == ("tunnel_tried", "claimed")
     assert tunnel.seen_by(2)["revealed"] == ["red", "red", "red"] and tunnel.seen_by(2)["owed"] == 0
     assert game.position()["discard"] == {"green": 2, "red": 3}
     assert game.position()["deck"] == {"red": 6}
@@ -120,9 +120,9 @@ def test_three_cards_are_turned_over_however_long_the_tunnel() -> None:
 def test_a_tunnel_paid_for() -> None:
     game = at(NORDIC, {"green": 5}, seats=3, deck={"green": 6})
     [tunnel] = game.claim(GREEN, {"green": 2})
-    assert tunnel.seen_by(1)["text"].endswith("green, green, green turned over, 3 more cards asked")
+    assert tunnel.text_for(1).endswith("green, green, green turned over, 3 extra cards needed")
     [claim] = game.play("card green")
-    assert claim.seen_by(1)["paid"] == {"green": 5}
+    assert claim.seen_by(1)["cards"] == {"green": 5}
     position = game.position()
     assert position["discard"] == {"green": 8} and position["hands"][0] == {}
     assert position["trains"][0] == 38, "the extra cards are no trains"
@@ -192,7 +192,7 @@ def test_giving_up_returns_the_laid_cards_and_discards_the_revealed(hand: Cards)
     assert sum(revealed.values()) == 3
     assert game.position()["discard"] == {}
     [event] = game.play("give up")
-    assert event.seen_by(1)["text"] == "seat 0 gives Kristiansand–Stavanger green up and takes the cards back"
+    assert event.text_for(1) == "seat 0 gives up Kristiansand–Stavanger green and takes the cards back"
     position = game.position()
     assert position["hands"][0] == hand
     assert position["discard"] == revealed
@@ -247,14 +247,14 @@ def test_with_fewer_than_three_cards_fewer_are_turned_over(left: int) -> None:
 def test_with_nothing_to_turn_over_nothing_is_added() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={})
     events = game.claim(GREEN, {"green": 2})
-    assert events[0].seen_by(1)["text"].endswith("nothing turned over, nothing more asked")
+    assert events[0].text_for(1).endswith("nothing turned over, no extra cards needed")
     assert game.position()["owners"] == {str(GREEN): 0}
 
 
 def test_the_discards_are_reshuffled_during_the_reveal() -> None:
     game = at(NORDIC, {"green": 5}, seats=3, deck={"red": 1}, discard={"green": 4})
     events = game.claim(GREEN, {"green": 2})
-    assert sorted(told(events)) == ["reshuffle", "tunnel"]
+    assert sorted(told(events)) == ["reshuffled", "tunnel_tried"]
     assert game.position()["revealed"] == {"green": 2, "red": 1}
     assert game.position()["deck"] == {"green": 2}
     assert game.position()["discard"] == {}
@@ -266,7 +266,7 @@ def test_laid_and_revealed_cards_are_not_discards_until_the_tunnel_is_settled(de
     game = at(NORDIC, {LOCOMOTIVE: 2}, seats=3, deck=deck)
     tunnel, *rest = game.claim(GREEN, {LOCOMOTIVE: 2})
     assert tunnel.seen_by(1)["revealed"] == ["red"] * deck["red"]
-    assert told(rest) == ["claim", "reshuffle"]
+    assert told(rest) == ["claimed", "reshuffled"]
     assert game.position()["deck"] == {LOCOMOTIVE: 2, **deck}
 
 
@@ -274,7 +274,7 @@ def test_the_last_cards_turned_over_become_the_deck_when_the_tunnel_is_given_up_
     game = at(NORDIC, {"green": 2}, seats=3, deck={"green": 3}, face_up={"red": 3})
     game.claim(GREEN, {"green": 2})
     assert game.position()["deck"] == game.position()["discard"] == {}
-    assert told(game.play("give up")) == ["give_up", "reshuffle", "face_up", "face_up"]
+    assert told(game.play("give up")) == ["gave_up", "reshuffled", "turned_up", "turned_up"]
     assert game.position()["face_up"] == {"green": 2, "red": 3}
     assert game.position()["deck"] == {"green": 1}
     assert hand_of(game) == {"green": 2}

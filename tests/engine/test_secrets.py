@@ -149,7 +149,7 @@ def test_what_is_added_to_a_tunnel_is_hidden_until_it_is_paid(nordic: northrail.
 def public_part(events: list[northrail.Event], me: int | None) -> list[dict[str, Any]]:
     """What a seat is told, without what only now comes to light: cards turned over, choices made."""
     told = [event.seen_by(me) for event in events]
-    return [event for event in told if event["event"] not in ("face_up", "tunnel", "all_chosen")]
+    return [event for event in told if event["code"] not in ("turned_up", "tunnel_tried", "all_kept")]
 
 
 def test_events_do_not_depend_on_what_is_hidden(table: Table, size: Size) -> None:
@@ -168,7 +168,7 @@ def test_events_do_not_depend_on_what_is_hidden(table: Table, size: Size) -> Non
                     continue  # whether it settles at once, and with which cards, is seen when it is done
                 assert told == retold, f"{move}: seat {me} is told what it cannot know"
                 kinds[move.kind] += 1
-    assert size.name == "small" or (kinds["blind"] and kinds["keep"] and kinds["tickets"])
+    assert size.name == "small" or (kinds["blind"] and kinds["keep"] and kinds["draw_tickets"])
 
 
 def swapped(position: Position, me: int | None, chance: random.Random) -> Position | None:
@@ -311,8 +311,8 @@ def test_first_tickets_are_chosen_at_the_same_time(table: Table) -> None:
         events = game.play(sets[0])
         for other in (None, *(other for other in range(seats) if other != seat)):
             told = [event.seen_by(other) for event in events]
-            assert told[0] == {"event": "kept", "seat": seat, "text": f"seat {seat} has chosen"}
-            assert [event["kept"] for event in told[1:]] == ([kept] if seat == seats - 1 else [])
+            assert told[0] == {"code": "kept_tickets", "seat": seat}
+            assert [event["counts"] for event in told[1:]] == ([kept] if seat == seats - 1 else [])
     assert game.phase == "turn"
     assert all(game.view(me).ticket_counts == kept for me in range(seats))
     if board.rules.returned_go_under:
@@ -611,7 +611,7 @@ def after_reshuffle(board: northrail.Board, seed: int) -> northrail.Game:
     """A game of two just after the discards became the deck, or at its end if they never do."""
     game, chance = northrail.Game(board, 2, seed), random.Random(seed)
     while not game.over:
-        if any(event.kind == "reshuffle" for event in game.play(choose("draws", board, game.moves(), chance))):
+        if any(event.code == "reshuffled" for event in game.play(choose("draws", board, game.moves(), chance))):
             break
     return game
 

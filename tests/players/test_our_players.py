@@ -226,10 +226,10 @@ def paid_as_intended(name: str, game: Game) -> int:
             assert mind.route == move
             intended = cards_of(mind.pay)
         for event in game.play(move):
-            if event.kind == "tunnel":
-                assert event.public["laid"] == intended
-            if event.kind == "claim" and not board.routes[event.public["route"]].tunnel:
-                assert event.public["paid"] == intended
+            if event.code == "tunnel_tried":
+                assert event.public["cards"] == intended
+            if event.code == "claimed" and not board.routes[event.public["route"]].tunnel:
+                assert event.public["cards"] == intended
                 claims += 1
     return claims
 

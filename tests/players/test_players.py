@@ -162,7 +162,7 @@ def test_the_random_player_chooses_alike_from_a_view_and_from_its_record(board: 
         assert number == other.choose_record(board, view.struct)
         kinds.add(next(move.kind for move in view.moves if move.number == number))
         game.play(number)
-    assert {"claim", "take", "blind", "tickets", "keep"} <= kinds
+    assert {"claim", "take", "blind", "draw_tickets", "keep"} <= kinds
 
 
 def test_the_simple_player_pays_for_its_claims_at_once(nordic: northrail.Board) -> None:

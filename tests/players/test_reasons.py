@@ -338,7 +338,7 @@ def hold(board: northrail.Board, seats: int, seed: int, names: list[str]) -> set
         number = players[seat].choose(view)
         (move,) = [move for move in view.moves if move.number == number]
         used |= check(Witness(game, move, turn), players[seat].reason)
-        events = [event.kind for event in game.play(number)]
+        events = [event.code for event in game.play(number)]
         if "claim" in events:
             assert joined(game, seat) - before == turn.promised, "it completes what it said"
             assert turn.last_round == ("last_round" in events)

@@ -92,7 +92,7 @@ def shown_by(record: Record) -> tuple[northrail.Game, set[str]]:
         after = game.position()
         shown |= set(from_events(game.board, events))
         shown |= set(from_positions(game.board, before, move, events, after))
-        if before["phase"] == "tunnel" and move.kind == "give up":
+        if before["phase"] == "tunnel" and move.kind == "give_up":
             shown.add("tunnel: refused" if len(moves) > 1 else "tunnel: could not pay")
         if before["phase"] == "second_card" and move.colour == first_card == "locomotive" and move.kind == "take":
             shown.add("two face-up locomotives in one turn")
@@ -112,25 +112,25 @@ def shown_by(record: Record) -> tuple[northrail.Game, set[str]]:
 
 def from_events(board: northrail.Board, events: list[dict[str, Any]]) -> Iterator[str]:
     """What is told by the events of a move."""
-    kinds = [event["event"] for event in events]
-    if "reshuffle" in kinds:
+    codes = [event["code"] for event in events]
+    if "reshuffled" in codes:
         yield "the discards become the deck"
-    if "pass" in kinds:
+    if "passed" in codes:
         yield "pass"
     for event in events:
-        if event["event"] == "tunnel":
+        if event["code"] == "tunnel_tried":
             laid = board.routes[event["route"]].length
-            if event["laid"] == {"locomotive": laid}:
+            if event["cards"] == {"locomotive": laid}:
                 yield "tunnel: only locomotives"
             if len(event["revealed"]) < board.rules.tunnel_cards:
                 yield "tunnel: fewer cards turned over"
             if not event["owed"]:
                 yield "tunnel: nothing owed"
-            if "reshuffle" in kinds and "claim" not in kinds:
+            if "reshuffled" in codes and "claimed" not in codes:
                 yield "tunnel: the discards become the deck"
-        if event["event"] == "claim":
+        if event["code"] == "claimed":
             route = board.routes[event["route"]]
-            more = sum(event["paid"].values()) > route.length
+            more = sum(event["cards"].values()) > route.length
             if route.tunnel and more:
                 yield "tunnel: paid"
             if route.ferry and more:
@@ -139,8 +139,8 @@ def from_events(board: northrail.Board, events: list[dict[str, Any]]) -> Iterato
                 yield f"route of its own rule with {'substitutes' if more else 'the set alone'}"
             if route.draw_bonus:
                 yield "+X"
-                drawn = [at for at, kind in enumerate(kinds) if kind == "blind"]
-                if drawn and "reshuffle" in kinds[kinds.index("claim") : drawn[-1]]:
+                drawn = [at for at, code in enumerate(codes) if code == "drew"]
+                if drawn and "reshuffled" in codes[codes.index("claimed") : drawn[-1]]:
                     yield "+X with a reshuffle during it"
 
 
@@ -154,7 +154,7 @@ def from_positions(
         yield "empty deck"
     if under_way and row < board.rules.face_up:
         yield "empty place in the row"
-    if row > row_before and any(event["event"] == "claim" for event in events):
+    if row > row_before and any(event["code"] == "claimed" for event in events):
         yield "empty places in the row are filled again"
     if before["phase"] == "turn" and move.kind in ("take", "blind") and after["seat"] != before["seat"]:
         if move.kind == "take" and move.colour == "locomotive" and board.rules.face_up_locomotive_alone:
@@ -164,7 +164,7 @@ def from_positions(
             yield "one card ends the draw, there is no second"
         elif not after["deck"] and set(after["face_up"]) == {"locomotive"}:
             yield "only face-up locomotives left for a second card"
-    if move.kind == "tickets":
+    if move.kind == "draw_tickets":
         if len(after["offered"]) < board.rules.drawn_tickets[0]:
             yield "fewer tickets than usual on offer"
         if any(batch["opened"] for batch in after["batches"]):

@@ -115,7 +115,7 @@ def claims(game: Game) -> set[int]:
 
 def told(events: Iterable[Event]) -> list[str]:
     """The kinds of events, in order."""
-    return [event.kind for event in events]
+    return [event.code for event in events]
 
 
 def hand_of(game: Game, seat: int = 0) -> Cards:

@@ -40,8 +40,8 @@ Weigh = Callable[[northrail.Board, northrail.Move], float]
 
 
 def weights(**by_kind: float) -> Weigh:
-    """A way that looks at the kind of a move alone; a blank in a kind is written as an underscore."""
-    return lambda _, move: by_kind.get(move.kind.replace(" ", "_"), 1.0)
+    """A way that looks at the kind of a move alone; what it does not name weighs 1."""
+    return lambda _, move: by_kind.get(move.kind, 1.0)
 
 
 def substitutes(board: northrail.Board, move: northrail.Move) -> float:
@@ -50,7 +50,7 @@ def substitutes(board: northrail.Board, move: northrail.Move) -> float:
         return 3.0 if board.routes[move.route or 0].substitute else 0.02
     if move.kind == "card":
         return 0.1 if move.colour == "locomotive" else 1.0
-    return 0.1 if move.kind == "tickets" else 1.0
+    return 0.1 if move.kind == "draw_tickets" else 1.0
 
 
 def tunnels(board: northrail.Board, move: northrail.Move) -> float:
@@ -61,21 +61,21 @@ def tunnels(board: northrail.Board, move: northrail.Move) -> float:
         return 4.0 if move.colour == "locomotive" else 1.0
     if move.kind == "card":
         return 4.0 if move.colour == "locomotive" else 1.0
-    return 0.1 if move.kind == "tickets" else 2.0
+    return 0.1 if move.kind == "draw_tickets" else 2.0
 
 
 def keeps_few(_: northrail.Board, move: northrail.Move) -> float:
     """Draws tickets all the time and returns what it can, so that returned batches come up again."""
     if move.kind == "keep":
         return 20.0 ** -len(move.tickets)
-    return {"tickets": 40.0, "claim": 3.0}.get(move.kind, 1.0)
+    return {"draw_tickets": 40.0, "claim": 3.0}.get(move.kind, 1.0)
 
 
 def hoards_locomotives(_: northrail.Board, move: northrail.Move) -> float:
     """Takes locomotives before anything else and lays them last."""
     if move.colour == "locomotive":
         return 30.0 if move.kind == "take" else 0.05
-    return {"claim": 0.5, "tickets": 0.1}.get(move.kind, 1.0)
+    return {"claim": 0.5, "draw_tickets": 0.1}.get(move.kind, 1.0)
 
 
 @functools.cache
@@ -88,17 +88,17 @@ def parallels(board: northrail.Board, move: northrail.Move) -> float:
     """Fills double and triple routes."""
     if move.kind == "claim":
         return 30.0 if is_parallel(board, move.route or 0) else 1.0
-    return 0.2 if move.kind == "tickets" else 1.0
+    return 0.2 if move.kind == "draw_tickets" else 1.0
 
 
 WAYS: dict[str, Weigh] = {
     "any": weights(),
-    "claims": weights(claim=20, tickets=0.1),
-    "draws": weights(take=30, blind=60, claim=0.05, tickets=0.3),
+    "claims": weights(claim=20, draw_tickets=0.1),
+    "draws": weights(take=30, blind=60, claim=0.05, draw_tickets=0.3),
     "keeps few": keeps_few,
     "substitutes": substitutes,
     "tunnels": tunnels,
-    "gives up": weights(give_up=20, take=3, blind=3, tickets=0.1),
+    "gives up": weights(give_up=20, take=3, blind=3, draw_tickets=0.1),
     "locomotives": hoards_locomotives,
     "parallels": parallels,
 }

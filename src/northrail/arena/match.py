@@ -12,10 +12,10 @@ from typing import Any, Self
 
 from northrail.arena.contest import Contest, seed_for
 from northrail.boards.board import TICKET_BITS, numbers_in
-from northrail.engine import refusals as explain
 from northrail.engine.game import Game
 from northrail.engine.knowledge import look
 from northrail.engine.moves import OTHER_MOVES, move_of
+from northrail.engine.refusals import why_not
 from northrail.engine.rules import Log, apply, is_legal, legal
 from northrail.engine.state import OVER, Moves, ViewStruct
 from northrail.errors import NorthrailError
@@ -182,7 +182,7 @@ class Table:
         """Why a move may not be made now."""
         try:
             offered = tuple(numbers_in(self.game.state.offered.tolist(), TICKET_BITS))
-            return explain.why_not(self.game, move_of(self.contest.board, number, offered))
+            return str(why_not(self.contest.board, self.game.state, move_of(self.contest.board, number, offered)))
         except NorthrailError as error:
             return str(error)
 

@@ -10,9 +10,9 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from northrail.engine.choices import Cards
 from northrail.engine.events import Event
 from northrail.engine.game import Game
-from northrail.engine.view import Cards
 from northrail.players import Player
 from northrail.players.basic import Simple
 
@@ -105,14 +105,14 @@ class Teller:
     def tell_turn(self, seat: int, events: list[Event], reasons: Iterable[str] = ()) -> None:
         """Tell one turn of a seat, and why."""
         text = Text("\n").join(self.sentences(events))
-        claim = next((event for event in events if event.kind == "claim"), None)
+        claim = next((event for event in events if event.code == "claimed"), None)
         tally = "", ""
         if claim is not None:
             view = self.game.view(None)
             tally = f"+{claim.public['points']} {view.points[seat]:>3}", str(view.trains[seat])
-        if any(event.kind in ("claim", "kept") for event in events):
+        if any(event.code in ("claimed", "kept_tickets") for event in events):
             before, self.done[seat] = self.done[seat], self.joined(seat)
-            new = [_ticket(ticket) for ticket in self.done[seat] if ticket not in before]
+            new = [self.ticket(ticket["number"]) for ticket in self.done[seat] if ticket not in before]
             if new:
                 text.append("\n").append_text(_listed("✓ completes ", new, DONE))
                 reasons = [reason for reason in reasons if " complete" not in f" {reason}"]  # the table has seen it
@@ -120,12 +120,12 @@ class Teller:
             text.append(f"\n– {reason}", "dim italic")
         self.line(Text(f"{self.turn or ''}", "dim"), _seat(seat), text, *tally)
         for event in events:
-            if event.kind == "reshuffle":
+            if event.code == "reshuffled":
                 self.line(Text(), Text(), Text(str(event), "dim"))
-            if event.kind == "last_round":
+            if event.code == "last_round":
                 self.print()
                 self.print(Rule(str(event), style="dim"))
-            if event.kind in ("last_round", "all_chosen"):
+            if event.code in ("last_round", "all_kept"):
                 self.print()
 
     def sentences(self, events: list[Event]) -> Iterator[Text]:
@@ -133,34 +133,38 @@ class Teller:
         tried = False
         for event in events:
             facts = event.public | event.private
-            match event.kind:
-                case "tunnel":
+            match event.code:
+                case "tunnel_tried":
                     tried = True
                     yield Text.assemble(
-                        "tries the tunnel ", self.named(facts["route"]), " with ", _cards(facts["laid"])
+                        "tries the tunnel ", self.named(facts["route"]), " with ", _cards(facts["cards"])
                     )
                     turned = [_card(colour) for colour in facts["revealed"]] or [Text("nothing")]
                     more = f"{facts['owed'] or 'nothing'} more to pay"
                     yield Text.assemble("turned over: ", Text(", ").join(turned), f"; {more}")
-                case "claim" if tried:
-                    yield Text.assemble("claims it with ", _cards(facts["paid"]))
-                case "claim":
+                case "claimed" if tried:
+                    yield Text.assemble("claims it with ", _cards(facts["cards"]))
+                case "claimed":
                     kind = "the ferry " if self.game.board.routes[facts["route"]].ferry else ""
-                    yield Text.assemble(f"claims {kind}", self.named(facts["route"]), " with ", _cards(facts["paid"]))
-                case "give_up":
+                    yield Text.assemble(f"claims {kind}", self.named(facts["route"]), " with ", _cards(facts["cards"]))
+                case "gave_up":
                     yield Text("gives it up")
-                case "offered":
+                case "drew_tickets":
                     yield Text(f"draws {facts['count']} ticket{'s' * (facts['count'] != 1)}")
-                case "kept":
-                    yield _listed("keeps ", map(_ticket, facts["tickets"]))
-                case "pass":
-                    yield Text("can do nothing and passes")
-        taken = [_card(event.public["colour"]) for event in events if event.kind == "take"]
-        drawn = [_card(event.private["colour"]) for event in events if event.kind == "blind"]
+                case "kept_tickets":
+                    yield _listed("keeps ", map(self.ticket, facts["tickets"]))
+                case "passed":
+                    yield Text("has no legal move and passes")
+        taken = [_card(event.public["colour"]) for event in events if event.code == "took"]
+        drawn = [_card(event.private["colour"]) for event in events if event.code == "drew"]
         parts = [Text.assemble("takes ", Text(" and ").join(taken))] if taken else []
         parts += [Text.assemble("draws ", Text(" and ").join(drawn), " from the deck")] if drawn else []
         if parts:
             yield Text(", ").join(parts)
+
+    def ticket(self, number: int) -> str:
+        """A ticket by its cities and points."""
+        return f"{self.game.board.tickets[number]} ({self.game.board.tickets[number].points})"
 
     def named(self, route: int) -> Text:
         """A route by its cities; the cards laid say which of several it is."""
@@ -219,7 +223,9 @@ class Teller:
         for seat, final in enumerate(view.final or []):
             tickets = Table.grid(padding=(0, 1))
             marks = [
-                _listed("✓ ", [_ticket(ticket)], DONE) if ticket["joined"] else _listed("✗ ", [_ticket(ticket)], MISSED)
+                _listed("✓ ", [self.ticket(ticket["number"])], DONE)
+                if ticket["joined"]
+                else _listed("✗ ", [self.ticket(ticket["number"])], MISSED)
                 for ticket in final["tickets"]
             ]
             tickets.add_row(_seat(seat), self.wrapped(Text("  ").join(marks), self.width - 7))
@@ -248,13 +254,9 @@ def _card(colour: str, plural: bool = False) -> Text:
 
 
 def _cards(cards: Cards) -> Text:
-    """Cards in words, as `events.words_of` has them, and in colour."""
+    """Cards in words, as `cards_in_words` has them, and in colour."""
     parts = [Text.assemble(f"{count}{STICKY}", _card(colour, count > 1)) for colour, count in cards.items()]
     return Text(" and ").join([Text(", ").join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def _ticket(ticket: dict[str, Any]) -> str:
-    return f"{'–'.join(ticket['cities'])} ({ticket['points']})"
 
 
 def _listed(start: str, items: Iterable[str], style: Style | str = "") -> Text:

@@ -6,23 +6,26 @@ from typing import Any, Self
 
 import numpy as np
 
-from northrail.boards.board import CARDS, COLOURS, LOCOMOTIVE, NOBODY, TICKET_BITS, Board, numbers_in
+from northrail.boards.board import CARDS, COLOURS, LOCOMOTIVE, NOBODY, Board
 from northrail.boards.load import BUILT_IN, load_board
-from northrail.engine import refusals as explain
-from northrail.engine.events import Event, events_of, words_of
+from northrail.engine.choices import Choice, Claim, Keep, PayTunnel, Take
+from northrail.engine.english import cards_in_words
+from northrail.engine.events import Event, events_of
 from northrail.engine.knowledge import imagine
-from northrail.engine.moves import CARD, Move, move_of, number_of
+from northrail.engine.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE, Move, move_of, number_of
 from northrail.engine.payment import owed, set_for
 from northrail.engine.position import position_of, state_of
+from northrail.engine.refusals import Refusal, why_not, wrong_phase
 from northrail.engine.rules import Log, apply, deal, is_legal, legal
 from northrail.engine.scoring import ScoreTable, score
-from northrail.engine.state import OVER, PAY, PHASES, TUNNEL, UNCHOSEN, Moves, State, seeded
-from northrail.engine.view import View, cards_of, legal_moves, see
-from northrail.errors import BadMove, BadPosition, BadRecord, IllegalMove, NorthrailError
+from northrail.engine.state import OVER, PAY, PHASES, TICKETS_PHASE, TUNNEL, UNCHOSEN, Moves, State, seeded
+from northrail.engine.view import View, cards_of, legal_moves, offered_tickets, see, tunnel_payments
+from northrail.errors import BadMove, BadPosition, BadRecord, NorthrailError
 
 Record = dict[str, Any]
 RECORD_FORMAT = 1
 MOST_SEED = 2**62 - 1
+PLACES = {"blind": BLIND, "draw_tickets": DRAW_TICKETS, "give_up": GIVE_UP, "pass": PASS}
 
 
 @dataclass(frozen=True)
@@ -83,60 +86,94 @@ class Game:
         """Whether the game has ended."""
         return self.state.phase == OVER
 
-    def _offered(self) -> tuple[int, ...]:
-        return tuple(numbers_in(self.state.offered.tolist(), TICKET_BITS))
-
     def moves(self) -> list[Move]:
-        """Every legal move, in number order."""
-        return legal_moves(self.board, self.state, self._offered())
+        """Return every legal move, in number order."""
+        return legal_moves(self.board, self.state)
 
     # --- playing
 
     def play(self, move: Move | str | int) -> list[Event]:
-        """Play a move, its text or its number; gives what happened.
+        """Play a move, its text or its number; return what happened.
 
-        Nothing has happened yet while a payment is under way: then the list is empty.
+        While a payment is under way nothing has happened yet: the list is empty.
         """
         number = self._number(move)
-        self._see_legal()
-        if not self._may(number):
-            raise IllegalMove(
-                f"{explain.why_not(self, move_of(self.board, number, self._offered()))} (move {len(self._played) + 1})"
-            )
+        self._must_be_legal(number)
         return self._play(number)
 
+    def apply(self, choice: Choice) -> list[Event]:
+        """Play a whole choice, such as a claim with its cards; return what happened.
+
+        >>> import northrail
+        >>> game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=7)
+        >>> [str(event) for event in game.apply(game.view(0).choices[0])]
+        ['seat 0 keeps Åndalsnes–Kirkenes (12), Stavanger–Karlskrona (8)']
+        """
+        routes = len(self.board.routes)
+        match choice:
+            case Claim():
+                return self.claim(choice.route, choice.cards)
+            case PayTunnel():
+                return self._pay_tunnel(choice.cards)
+            case Keep():
+                return self.play(routes + KEEP + self._set_of(choice.tickets))
+            case Take():
+                return self.play(routes + TAKE + self._colour(choice.colour))
+        return self.play(routes + PLACES[choice.kind])
+
+    def _set_of(self, tickets: tuple[int, ...]) -> int:
+        """The set of offered tickets as bits; raises BadMove if one is not offered, or named twice."""
+        self._must_be_in(TICKETS_PHASE, "keep tickets")
+        offered = offered_tickets(self.state)
+        chosen = sum(1 << at for at, ticket in enumerate(offered) if ticket in tickets)
+        if not tickets or chosen.bit_count() != len(tickets):
+            raise BadMove(f"expected tickets on offer {list(offered)}, each once, got {list(tickets)}", "not_offered")
+        return chosen
+
+    def _colour(self, colour: str) -> int:
+        if colour not in COLOURS:
+            raise BadMove(f"expected a colour, one of {', '.join(COLOURS)}, got {colour!r}", "no_such_colour")
+        return COLOURS.index(colour)
+
     def _number(self, move: Move | str | int) -> int:
+        offered = offered_tickets(self.state)
         if isinstance(move, Move):
-            here = move_of(self.board, move.number, self._offered())
+            here = move_of(self.board, move.number, offered)
             if here.text != move.text:
                 raise BadMove(f"expected a move made for this choice, here {here.text!r}, got {move.text!r}")
             return move.number
         if isinstance(move, str):
-            return number_of(self.board, move, self._offered())
+            return number_of(self.board, move, offered)
         if type(move) is not int:
             raise BadMove(f"expected a Move, a text or a number, got {move!r}")
-        return move_of(self.board, move, self._offered()).number
+        return move_of(self.board, move, offered).number
 
-    def _see_legal(self) -> None:
-        """Note which moves are legal, for `_may`."""
+    def _must_be_legal(self, number: int) -> None:
         legal(self.board.struct, self.state, self._legal)
+        if not is_legal(self.board.struct, self._legal, number):
+            why_not(self.board, self.state, move_of(self.board, number, offered_tickets(self.state))).throw(self._at)
 
-    def _may(self, number: int) -> bool:
-        return is_legal(self.board.struct, self._legal, number)
+    def _must_be_in(self, phase: int, doing: str) -> None:
+        if self.state.phase != phase:
+            wrong_phase(self.board, self.state, doing).throw(self._at)
+
+    @property
+    def _at(self) -> str:
+        return f" (move {len(self._played) + 1})"
 
     def _play(self, number: int) -> list[Event]:
         s = self.state
-        seat, offered, choosing = s.seat, self._offered(), s.choosing
+        seat, offered, choosing = s.seat, offered_tickets(s), s.choosing
         self._played.append(str(move_of(self.board, number, offered)))
         apply(self.board.struct, s, number, self._log)
-        chosen = None
+        kept = None
         if choosing:
-            chosen = s.ticket_count[: s.seats].tolist() if choosing == 1 else []
-        asked = owed(s) if s.phase == TUNNEL else 0
-        return list(events_of(self.board, self._log, seat, list(offered or self._offered()), asked, chosen))
+            kept = s.ticket_count[: s.seats].tolist() if choosing == 1 else []
+        extra = owed(s) if s.phase == TUNNEL else 0
+        return list(events_of(self.board, self._log, seat, list(offered or offered_tickets(s)), extra, kept))
 
     def can_pay(self, route: int, cards: Mapping[str, int]) -> bool:
-        """Whether the seat may claim ``route`` now with exactly these cards."""
+        """Return whether the seat may claim ``route`` now with exactly these cards."""
         try:
             self._set_for(route, cards)
         except NorthrailError:
@@ -147,19 +184,30 @@ class Game:
         """Claim a route with exactly these cards, up to the question a tunnel asks."""
         colour, counts = self._set_for(route, cards)
         events = self._play(route)
-        cards_at = len(self.board.routes) + CARD
-        s = self.state
+        s, wild = self.state, self.board.routes[route].wild
+        order = [LOCOMOTIVE] * wild + [colour] * (colour != LOCOMOTIVE) + list(range(CARDS))
         while s.phase == PAY:
-            wild = self.board.routes[route].wild
-            order = [LOCOMOTIVE] * wild + [colour] * (colour != LOCOMOTIVE) + list(range(CARDS))
-            next_card = next(at for at in order if s.laid[at] < counts[at]) if s.set_colour != UNCHOSEN else colour
-            events += self._play(cards_at + next_card)
+            card = next(at for at in order if s.laid[at] < counts[at]) if s.set_colour != UNCHOSEN else colour
+            events += self._play(len(self.board.routes) + CARD + card)
         return events
 
     def _set_for(self, route: int, cards: Mapping[str, int]) -> tuple[int, list[int]]:
-        """The set's colour for a payment, and its counts; raises the reason why it cannot be made now."""
+        """Return the colour of a payment's set, and its counts; raise why it cannot be made now."""
         if type(route) is not int or not 0 <= route < len(self.board.routes):
-            raise BadMove(f"expected a route from 0 to {len(self.board.routes) - 1}, got {route!r}")
+            raise BadMove(f"expected a route from 0 to {len(self.board.routes) - 1}, got {route!r}", "no_such_route")
+        counts = self._counts(cards)
+        self._must_be_legal(route)
+        held = self.state.hand[self.seat]
+        doing, facts = f"claim {self.board.routes[route]}", {"route": route, "cards": cards_of(counts)}
+        if any(counts[at] > held[at] for at in range(CARDS)):
+            facts["hand"] = cards_of(held)
+            Refusal(self.board, self.seat, "cards_not_held", facts, doing).throw(self._at)
+        colour = set_for(self.board.struct, route, np.array(counts, np.int8))
+        if colour == UNCHOSEN:
+            Refusal(self.board, self.seat, "wrong_payment", facts, doing).throw(self._at)
+        return colour, counts
+
+    def _counts(self, cards: Mapping[str, int]) -> list[int]:
         counts = [0] * CARDS
         if not isinstance(cards, Mapping):
             raise BadMove(f'expected cards such as {{"red": 2}}, got {cards!r}')
@@ -167,22 +215,22 @@ class Game:
             if name not in COLOURS or type(count) is not int or not 0 <= count <= 127:
                 raise BadMove(f"expected numbers of {', '.join(COLOURS)}, got {name!r}: {count!r}")
             counts[COLOURS.index(name)] = count
-        ends = f" (move {len(self._played) + 1})"
-        self._see_legal()
-        if not self._may(route):
-            raise IllegalMove(explain.why_not(self, move_of(self.board, route)) + ends)
-        held = self.state.hand[self.seat]
-        if any(counts[at] > held[at] for at in range(CARDS)):
-            raise IllegalMove(
-                f"seat {self.seat} holds {words_of(cards_of(held))}, got {words_of(cards_of(counts))}{ends}"
-            )
-        colour = set_for(self.board.struct, route, np.array(counts, np.int8))
-        if colour == UNCHOSEN:
-            price = self.board.routes[route].price
-            raise IllegalMove(
-                f"{self.board.routes[route]} costs exactly {price}; got {words_of(cards_of(counts))}{ends}"
-            )
-        return colour, counts
+        return counts
+
+    def _pay_tunnel(self, cards: Mapping[str, int]) -> list[Event]:
+        """Add exactly these cards for the tunnel, locomotives first."""
+        counts, s = self._counts(cards), self.state
+        added, doing = cards_of(counts), f"add {cards_in_words(cards_of(counts))}"
+        self._must_be_in(TUNNEL, doing)
+        ways = tunnel_payments(cards_of(s.hand[self.seat]), COLOURS[s.set_colour], owed(s))
+        if added not in ways:
+            Refusal(self.board, self.seat, "wrong_extra", {"cards": added, "payments": ways}, doing).throw(self._at)
+        events: list[Event] = []
+        for at in sorted(range(CARDS), key=lambda at: at != LOCOMOTIVE):
+            for _ in range(counts[at]):
+                if not events:  # the rules lay the rest where there is no choice left
+                    events = self._play(len(self.board.routes) + CARD + at)
+        return events
 
     # --- looking
 

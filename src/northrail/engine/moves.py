@@ -21,11 +21,11 @@ OTHER_MOVES = PASS + 1
 
 @dataclass(frozen=True)
 class Move:
-    """A choice. ``str(move)`` is its text; ``number`` is what kernels and programs use."""
+    """One step the engine asks for. ``str(move)`` is its text; kernels and programs use ``number``."""
 
     number: int
     text: str
-    kind: str  # claim, take, blind, tickets, card, give up, keep, pass
+    kind: str  # claim, take, blind, draw_tickets, card, give_up, keep, pass
     route: int | None = None
     colour: str | None = None
     tickets: tuple[int, ...] = ()
@@ -67,8 +67,8 @@ def _fixed_moves(board: Board) -> tuple[Move | None, ...]:
         moves[card] = Move(card, f"card {colour}", "card", colour=colour)
     for place, text, kind in (
         (BLIND, "take blind", "blind"),
-        (DRAW_TICKETS, "draw tickets", "tickets"),
-        (GIVE_UP, "give up", "give up"),
+        (DRAW_TICKETS, "draw tickets", "draw_tickets"),
+        (GIVE_UP, "give up", "give_up"),
         (PASS, "pass", "pass"),
     ):
         moves[routes + place] = Move(routes + place, text, kind)

@@ -1,74 +1,96 @@
-"""Why a move may not be made now, in a sentence."""
+"""Refusals: why a move may not be made now, as a code with facts; `str(refusal)` is the sentence."""
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NoReturn
 
-from northrail.boards.board import LENGTH, LOCOMOTIVE, ROUTE_BITS, numbers_in
-from northrail.engine.events import words_of
+from northrail.boards.board import LENGTH, LOCOMOTIVE, ROUTE_BITS, Board, numbers_in
+from northrail.engine.english import refusal_sentence
 from northrail.engine.moves import Move
-from northrail.engine.view import cards_of
+from northrail.engine.state import OVER, PHASES, State
+from northrail.engine.view import cards_of, keep_least, legal_moves
+from northrail.errors import IllegalMove
 
-_ASKED = {
-    "tickets": "which tickets to keep",
-    "turn": "for a turn: cards, a route or tickets",
-    "second_card": "for a second card",
-    "pay": "how to pay",
-    "tunnel": "what to add for the tunnel, or to give it up",
-}
-_PHASES = {
+PHASES_OF = {
     "claim": ("turn",),
     "take": ("turn", "second_card"),
     "blind": ("turn", "second_card"),
-    "tickets": ("turn",),
+    "draw_tickets": ("turn",),
     "card": ("pay", "tunnel"),
-    "give up": ("tunnel",),
+    "give_up": ("tunnel",),
     "keep": ("tickets",),
     "pass": ("turn",),
 }
 
 
-def why_not(game: Any, move: Move) -> str:
-    """Why the seat that is asked cannot make the move, which is not legal in ``game``."""
-    s = game.state
-    who = f"seat {game.seat}"
-    if game.over:
-        return f"{move}: the game is over"
-    if game.phase not in _PHASES[move.kind]:
-        return f"{who} cannot {move}: it is asked {_ASKED[game.phase]}"
+@dataclass(frozen=True)
+class Refusal:
+    """Why a seat may not do something. ``doing`` is what it tried, as the text of a move."""
+
+    board: Board
+    seat: int
+    code: str
+    facts: dict[str, Any]
+    doing: str
+
+    def __str__(self) -> str:
+        return refusal_sentence(self.board, self.seat, self.code, self.facts | {"doing": self.doing})
+
+    def throw(self, ends: str = "") -> NoReturn:
+        """Raise it as IllegalMove; ``ends`` is added to the sentence."""
+        raise IllegalMove(f"{self}{ends}", self.code, self.facts | {"seat": self.seat})
+
+
+def why_not(board: Board, s: State, move: Move) -> Refusal:
+    """Return why the seat to move cannot make ``move``, which is not legal in ``s``."""
+    doing = f"lay {move.colour}" if move.kind == "card" else str(move)
+    return Refusal(board, int(s.seat), *_why_not(board, s, move), doing=doing)
+
+
+def wrong_phase(board: Board, s: State, doing: str) -> Refusal:
+    """Return why the seat to move cannot do something that belongs to another phase."""
+    return Refusal(board, int(s.seat), *_phase(s), doing=doing)
+
+
+def _phase(s: State) -> tuple[str, dict[str, Any]]:
+    return ("game_over", {}) if s.phase == OVER else ("wrong_phase", {"phase": PHASES[s.phase]})
+
+
+def _why_not(board: Board, s: State, move: Move) -> tuple[str, dict[str, Any]]:
+    if PHASES[s.phase] not in PHASES_OF[move.kind]:
+        return _phase(s)
     match move.kind:
         case "claim":
-            return f"{who} cannot {move}: {_why_no_claim(game, s, move.route or 0)}"
+            return _why_no_claim(board, s, move.route or 0)
+        case "take" if s.face_up[LOCOMOTIVE] and move.colour == "locomotive":
+            return "locomotive_second", {}
         case "take":
-            if s.face_up[LOCOMOTIVE] and move.colour == "locomotive":
-                return f"{who} cannot {move}: a face-up locomotive may only be the first card"
-            return f"{who} cannot {move}: face up are {words_of(cards_of(s.face_up))}"
+            return "not_face_up", {"colour": move.colour, "face_up": cards_of(s.face_up)}
         case "blind":
-            return f"{who} cannot {move}: the deck is empty"
-        case "tickets":
-            return f"{who} cannot {move}: there are no tickets left"
+            return "deck_empty", {}
+        case "draw_tickets":
+            return "no_tickets_left", {}
         case "keep":
-            return (
-                f"{who} cannot {move}: it must keep at least {game.view(game.seat).keep_least}, got {len(move.tickets)}"
-            )
+            return "keep_more", {"least": keep_least(board, s), "count": len(move.tickets)}
         case "card":
-            allowed = " or ".join(str(other) for other in game.moves())
-            return f"{who} cannot lay {move.colour}: expected {allowed}"
-        case "give up":
-            return f"{who} cannot give up any more: it has begun to add cards"
+            moves = [other.number for other in legal_moves(board, s)]
+            return "card_not_wanted", {"colour": move.colour, "moves": moves}
+        case "give_up":
+            return "tunnel_begun", {}
         case _:
-            return f"{who} cannot pass: it can still {game.moves()[0]}"
+            return "must_move", {"move": legal_moves(board, s)[0].number}
 
 
-def _why_no_claim(game: Any, s: Any, number: int) -> str:
-    route = game.board.routes[number]
-    owned = {route: seat for seat in range(game.seats) for route in numbers_in(s.owned[seat], ROUTE_BITS)}
+def _why_no_claim(board: Board, s: State, number: int) -> tuple[str, dict[str, Any]]:
+    route, seat = board.routes[number], int(s.seat)
+    owned = {route: owner for owner in range(s.seats) for route in numbers_in(s.owned[owner], ROUTE_BITS)}
     if number in owned:
-        return f"seat {owned[number]} owns it"
-    if not s.open[game.seat, number // ROUTE_BITS] >> (number % ROUTE_BITS) & 1:
-        beside = [other for other in owned if set(game.board.routes[other].cities) == set(route.cities)]
-        if any(owned[other] == game.seat for other in beside):
-            return "it owns a route beside it"
-        return f"with {game.seats} seats it closed when {game.board.routes[beside[0]]} was claimed"
-    trains = int(s.trains[game.seat])
+        return "route_owned", {"route": number, "owner": owned[number]}
+    if not s.open[seat, number // ROUTE_BITS] >> (number % ROUTE_BITS) & 1:
+        parallel = [other for other in owned if set(board.routes[other].cities) == set(route.cities)]
+        if any(owned[other] == seat for other in parallel):
+            return "owns_parallel", {"route": number}
+        return "route_closed", {"route": number, "seats": int(s.seats), "by": parallel[0]}
+    trains = int(s.trains[seat])
     if trains < min(route.length, LENGTH):
-        return f"it is {route.length} spaces long and the seat has {trains} trains left"
-    return f"needs {route.price}; holds {words_of(cards_of(s.hand[game.seat]))}"
+        return "too_few_trains", {"route": number, "length": route.length, "trains": trains}
+    return "too_few_cards", {"route": number, "hand": cards_of(s.hand[seat])}

@@ -1,11 +1,10 @@
 """`View`: what one seat may know, for people, players and pages. It is made from a ViewStruct and nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
-from dataclasses import dataclass, fields
 from functools import cached_property
-from types import SimpleNamespace
-from typing import Any
+from itertools import combinations
+from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from northrail.boards.board import (
     Route,
     numbers_in,
 )
+from northrail.engine.choices import Cards, Choice, Claim, DrawTickets, GiveUp, Keep, Pass, PayTunnel, Take, TakeBlind
 from northrail.engine.knowledge import look
 from northrail.engine.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, PASS, TAKE, Move, move_of
 from northrail.engine.payment import Payments, owed, usual_payments
@@ -37,169 +37,280 @@ from northrail.engine.state import (
     batch_size,
 )
 
-Cards = dict[str, int]
-
 
 def cards_of(counts: Iterable[int]) -> Cards:
-    """Card counts by name, without the colours of which there are none."""
+    """Return card counts by name, without the colours that are missing."""
     return {COLOURS[at]: int(count) for at, count in enumerate(counts) if count}
 
 
 def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
-    """A ticket as JSON."""
-    return {"cities": list(board.tickets[ticket].cities), "points": board.tickets[ticket].points}
+    """Return a ticket as JSON."""
+    printed = board.tickets[ticket]
+    return {"number": ticket, "cities": list(printed.cities), "points": printed.points}
 
 
-def legal_moves(board: Board, s: StateOrView, offered: tuple[int, ...]) -> list[Move]:
-    """Every legal move of the seat that is asked, in number order."""
-    moves = Moves()
+def offered_tickets(s: StateOrView) -> tuple[int, ...]:
+    """Return the tickets the seat to move chooses from."""
+    return tuple(numbers_in(s.offered.tolist(), TICKET_BITS))
+
+
+def keep_least(board: Board, s: StateOrView) -> int:
+    """Return how many of the offered tickets must be kept."""
+    least = board.rules.first_tickets[1] if s.choosing else board.rules.drawn_tickets[1]
+    return min(least, len(offered_tickets(s)))
+
+
+def legal_moves(board: Board, s: StateOrView) -> list[Move]:
+    """Return every legal move of the seat to move, in number order."""
+    moves, offered = Moves(), offered_tickets(s)
     legal(board.struct, s, moves)
     routes, others = numbers_in(moves.claims.tolist(), ROUTE_BITS), numbers_in([moves.other], 63)
     return [move_of(board, number, offered) for number in (*routes, *(len(board.routes) + place for place in others))]
 
 
-@dataclass(frozen=True)
-class View:
-    """Everything one seat may know, JSON-able by `json`. Only the seat that is asked has moves and options."""
+Value = TypeVar("Value")
 
-    board: Board
-    me: int | None  # who looks; None for a spectator
-    seats: int
-    first: int
-    seat: int  # who is asked
-    phase: str
-    hand: Cards
-    tickets: list[dict[str, Any]]  # cities, points, joined
-    offered: list[dict[str, Any]]  # tickets to choose from, also while others choose their first
-    keep_least: int  # how many of them must be kept
-    returned: list[dict[str, Any]]  # tickets put back, as far as they may still be where they were put
-    known: list[Cards]  # [seat] -> cards all know it to hold
-    hand_sizes: list[int]
-    ticket_counts: list[int]  # 0 while first tickets are being chosen
-    trains: list[int]
-    points: list[int]  # for routes
-    owners: dict[str, int]  # route -> seat
-    face_up: Cards
-    deck: int
-    discard: Cards
-    ticket_deck: int
-    batches: list[dict[str, Any]]  # returned tickets under the deck, from the top: seat, count, and one's own tickets
-    bonus_cards: list[str]
-    route: int | None  # being paid for
-    laid: Cards
-    revealed: Cards
-    turns_left: int | None  # once the last round has begun
-    final: list[dict[str, Any]] | None  # [seat] -> hand and tickets, when the game is over
+
+class Fact(Generic[Value]):
+    """A field of a View: read from its struct when someone first asks, then kept. Its docstring describes it."""
+
+    def __init__(self, read: Callable[["View"], Value]) -> None:
+        self.read, self.__doc__ = read, read.__doc__
+
+    def __set_name__(self, _owner: type, name: str) -> None:
+        self.name = name
+        FACTS[name] = self
+
+    @overload
+    def __get__(self, view: None, _owner: type) -> Self: ...
+    @overload
+    def __get__(self, view: "View", _owner: type) -> Value: ...
+    def __get__(self, view: "View | None", _owner: type) -> Self | Value:
+        if view is None:
+            return self
+        value = view.__dict__[self.name] = self.read(view)  # from now on Python finds it there first
+        return value
+
+
+FACTS: dict[str, Fact[Any]] = {}  # the fields of a View, in their order
+
+
+class View:
+    """Everything one seat may know, JSON-able by `json`. Only the seat to move has moves and options."""
+
+    def __init__(self, board: Board, struct: ViewStruct) -> None:
+        self.board = board
+        self.struct = struct  # the same for kernels
+        self._v = struct.values()
+
+    @Fact
+    def me(self) -> int | None:
+        """Who looks; null for a spectator."""
+        return None if self._v.me == NOBODY else int(self._v.me)
+
+    @Fact
+    def seats(self) -> int:
+        """How many seats there are."""
+        return int(self._v.seats)
+
+    @Fact
+    def first(self) -> int:
+        """The seat that started."""
+        return int(self._v.first)
+
+    @Fact
+    def seat(self) -> int:
+        """The seat to move."""
+        return int(self._v.seat)
+
+    @Fact
+    def phase(self) -> str:
+        """What that seat is asked."""
+        return PHASES[self._v.phase]
+
+    @Fact
+    def hand(self) -> Cards:
+        """Your cards."""
+        return cards_of(self._v.hand[self.me]) if self.me is not None else {}
+
+    @Fact
+    def tickets(self) -> list[dict[str, Any]]:
+        """Your tickets: number, cities, points, and whether they are joined."""
+        return self._tickets(self.me) if self.me is not None else []
+
+    @Fact
+    def offered(self) -> list[dict[str, Any]]:
+        """The tickets you choose from, also while others choose their first."""
+        return self._numbered(offered_tickets(self.struct))
+
+    @Fact
+    def keep_least(self) -> int:
+        """How many of them you must keep."""
+        return keep_least(self.board, self.struct)
+
+    @Fact
+    def returned(self) -> list[dict[str, Any]]:
+        """Tickets you put back, as far as they may still be where you put them."""
+        return self._numbered(numbers_in(self._v.returned, TICKET_BITS))
+
+    @Fact
+    def known(self) -> list[Cards]:
+        """[seat] -> cards everyone knows it holds."""
+        return [cards_of(self._v.known[seat]) for seat in range(self.seats)]
+
+    @Fact
+    def hand_sizes(self) -> list[int]:
+        """[seat] -> number of cards in hand."""
+        return list(self._v.hand_size[: self.seats])
+
+    @Fact
+    def ticket_counts(self) -> list[int]:
+        """[seat] -> number of tickets; 0 while first tickets are being chosen."""
+        return list(self._v.ticket_count[: self.seats])
+
+    @Fact
+    def trains(self) -> list[int]:
+        """[seat] -> trains left."""
+        return list(self._v.trains[: self.seats])
+
+    @Fact
+    def points(self) -> list[int]:
+        """[seat] -> points for routes."""
+        return list(self._v.points[: self.seats])
+
+    @Fact
+    def owners(self) -> dict[str, int]:
+        """Route number -> seat."""
+        owned = {route: seat for seat in range(self.seats) for route in numbers_in(self._v.owned[seat], ROUTE_BITS)}
+        return {str(route): owned[route] for route in sorted(owned)}
+
+    @Fact
+    def face_up(self) -> Cards:
+        """The face-up cards."""
+        return cards_of(self._v.face_up)
+
+    @Fact
+    def deck(self) -> int:
+        """Cards left in the deck."""
+        return int(self._v.deck_size)
+
+    @Fact
+    def discard(self) -> Cards:
+        """The discarded cards."""
+        return cards_of(self._v.discard)
+
+    @Fact
+    def ticket_deck(self) -> int:
+        """Tickets left in the deck."""
+        return int(self._v.ticket_deck_size)
+
+    @Fact
+    def batches(self) -> list[dict[str, Any]]:
+        """Returned tickets under the deck, from the top: seat, count, and what you know of your own."""
+        return self._batches()
+
+    @Fact
+    def bonus_cards(self) -> list[str]:
+        """The bonus cards in play."""
+        return [card.name for at, card in enumerate(self.board.bonus_cards) if self._v.bonus_cards >> at & 1]
+
+    @Fact
+    def route(self) -> int | None:
+        """The route being paid for."""
+        return None if self._v.route == NOBODY else int(self._v.route)
+
+    @Fact
+    def laid(self) -> Cards:
+        """The cards laid for it so far."""
+        return cards_of(self._v.laid)
+
+    @Fact
+    def revealed(self) -> Cards:
+        """The cards turned over for a tunnel."""
+        return cards_of(self._v.revealed)
+
+    @Fact
+    def turns_left(self) -> int | None:
+        """Turns left, once the last round has begun."""
+        return None if self._v.turns_left == NOT_YET else int(self._v.turns_left)
+
+    @Fact
+    def final(self) -> list[dict[str, Any]] | None:
+        """[seat] -> hand and tickets, when the game is over."""
+        if self._v.phase != OVER:
+            return None
+        return [{"hand": cards_of(self._v.hand[seat]), "tickets": self._tickets(seat)} for seat in range(self.seats)]
 
     def json(self) -> dict[str, Any]:
-        """The view as JSON, with its options; equal for equal knowledge."""
-        facts = {each.name: getattr(self, each.name) for each in fields(self)}
-        return deepcopy(facts | {"board": self.board.id, "options": self.options})
+        """Return the view as JSON, with its options; equal for equal knowledge."""
+        facts = {name: getattr(self, name) for name in FACTS}
+        return deepcopy({"board": self.board.id, **facts, "options": self.options})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, View) and self.board == other.board and self.json() == other.json()
+
+    __hash__ = None  # type: ignore[assignment]  # it holds dicts
+
+    def __repr__(self) -> str:
+        who = "a spectator" if self.me is None else f"seat {self.me}"
+        return f"<View of {who}: {self.phase}, seat {self.seat} to move, {self.board.name}>"
 
     @property
-    def struct(self) -> ViewStruct:
-        """The same for kernels."""
-        struct: ViewStruct = self.__dict__["_struct"]
-        return struct
-
-    @property
-    def _is_asked(self) -> bool:
+    def _is_to_move(self) -> bool:
         return self.me == self.seat and self.phase != "over"
 
     @cached_property
     def options(self) -> dict[str, Any] | None:
-        """What the seat may do, in a form a page can offer without knowing a rule; None unless this seat is asked."""
-        return _options(self) if self._is_asked else None
+        """What the seat may do, in a form a page can offer without knowing a rule; None unless it is to move."""
+        return _options(self) if self._is_to_move else None
 
     @cached_property
     def moves(self) -> list[Move]:
-        """Every legal move, in number order; none unless this seat is asked."""
-        if not self._is_asked:
+        """Every legal move, in number order; none unless this seat is to move."""
+        return legal_moves(self.board, self.struct) if self._is_to_move else []
+
+    @cached_property
+    def choices(self) -> list[Choice]:
+        """Every whole choice, with the usual payments; none unless this seat is to move."""
+        return choices_in(self.options)
+
+    def _numbered(self, tickets: Iterable[int]) -> list[dict[str, Any]]:
+        return [ticket_json(self.board, ticket) for ticket in tickets]
+
+    def _tickets(self, seat: int) -> list[dict[str, Any]]:
+        """A seat's tickets, each with whether it is joined."""
+        held = numbers_in(self._v.held[seat], TICKET_BITS)
+        if not held:
             return []
-        offered = tuple(numbers_in(self.struct.offered.tolist(), TICKET_BITS))
-        return legal_moves(self.board, self.struct, offered)
+        done = np.zeros(2, np.int64)
+        completed_tickets(self.board.struct, self.struct, seat, np.zeros(CITIES, np.int8), done)
+        joined = set(numbers_in(done.tolist(), TICKET_BITS))
+        return [ticket_json(self.board, ticket) | {"joined": ticket in joined} for ticket in held]
+
+    def _batches(self) -> list[dict[str, Any]]:
+        v, batches = self._v, list[dict[str, Any]]()
+        if not v.batches:
+            return batches
+        at = v.ticket_deck_size - sum(batch_size(v.batch[number]) for number in range(v.batches))
+        placed = {ticket for ticket in v.placed if ticket != NOBODY}
+        for number in range(v.batches):
+            seat, size = batch_seat(v.batch[number]), batch_size(v.batch[number])
+            tickets = None
+            if seat == v.me:
+                tickets = [ticket for ticket in v.placed[at : at + size] if ticket != NOBODY]
+                if not tickets:  # others have drawn from it: some of these are left
+                    tickets = [ticket for ticket in numbers_in(v.returned, TICKET_BITS) if ticket not in placed]
+            known = None if tickets is None else self._numbered(tickets)
+            batches.append({"seat": int(seat), "count": int(size), "tickets": known})
+            at += size
+        return batches
 
 
 def see(board: Board, s: State, me: int | None) -> View:
-    """What seat ``me`` (None: a spectator) may know of a state."""
+    """Return what seat ``me`` (None: a spectator) may know of a state."""
     struct = ViewStruct()
     look(board.struct, s, NOBODY if me is None else me, struct)
-    return view_of(board, struct)
-
-
-def view_of(board: Board, struct: ViewStruct) -> View:
-    """The View of a ViewStruct."""
-    v = struct.values()
-    count, seats = v.seats, range(v.seats)
-    me = None if v.me == NOBODY else v.me
-    offered = numbers_in(v.offered, TICKET_BITS)
-    keep = board.rules.first_tickets[1] if v.choosing else board.rules.drawn_tickets[1]
-    owners = {route: seat for seat in seats for route in numbers_in(v.owned[seat], ROUTE_BITS)}
-    view = View.__new__(View)  # the fields at once: a frozen class takes as long to set them as to find them
-    view.__dict__.update(
-        _struct=struct,  # not a field: a view as JSON is what the seat knows and no more
-        board=board,
-        me=me,
-        seats=count,
-        first=v.first,
-        seat=v.seat,
-        phase=PHASES[v.phase],
-        hand=cards_of(v.hand[me]) if me is not None else {},
-        tickets=_tickets(board, struct, v, me) if me is not None else [],
-        offered=[ticket_json(board, ticket) for ticket in offered],
-        keep_least=min(keep, len(offered)),
-        returned=[ticket_json(board, ticket) for ticket in numbers_in(v.returned, TICKET_BITS)],
-        known=[cards_of(v.known[seat]) for seat in seats],
-        hand_sizes=list(v.hand_size[:count]),
-        ticket_counts=list(v.ticket_count[:count]),
-        trains=list(v.trains[:count]),
-        points=list(v.points[:count]),
-        owners={str(route): owners[route] for route in sorted(owners)},
-        face_up=cards_of(v.face_up),
-        deck=v.deck_size,
-        discard=cards_of(v.discard),
-        ticket_deck=v.ticket_deck_size,
-        batches=_batches(board, v),
-        bonus_cards=[card.name for at, card in enumerate(board.bonus_cards) if v.bonus_cards >> at & 1],
-        route=None if v.route == NOBODY else v.route,
-        laid=cards_of(v.laid),
-        revealed=cards_of(v.revealed),
-        turns_left=None if v.turns_left == NOT_YET else v.turns_left,
-        final=[{"hand": cards_of(v.hand[seat]), "tickets": _tickets(board, struct, v, seat)} for seat in seats]
-        if v.phase == OVER
-        else None,
-    )
-    return view
-
-
-def _tickets(board: Board, struct: ViewStruct, v: SimpleNamespace, seat: int) -> list[dict[str, Any]]:
-    held = numbers_in(v.held[seat], TICKET_BITS)
-    if not held:
-        return []
-    done = np.zeros(2, np.int64)
-    completed_tickets(board.struct, struct, seat, np.zeros(CITIES, np.int8), done)
-    joined = set(numbers_in(done.tolist(), TICKET_BITS))
-    return [ticket_json(board, ticket) | {"joined": ticket in joined} for ticket in held]
-
-
-def _batches(board: Board, v: SimpleNamespace) -> list[dict[str, Any]]:
-    """The returned tickets under the deck; one's own with what may be in them."""
-    batches: list[dict[str, Any]] = []
-    if not v.batches:
-        return batches
-    at = v.ticket_deck_size - sum(batch_size(v.batch[number]) for number in range(v.batches))
-    placed = {ticket for ticket in v.placed if ticket != NOBODY}
-    for number in range(v.batches):
-        seat, size = batch_seat(v.batch[number]), batch_size(v.batch[number])
-        batch: dict[str, Any] = {"seat": int(seat), "count": int(size)}
-        if seat == v.me:
-            tickets = [ticket for ticket in v.placed[at : at + size] if ticket != NOBODY]
-            if not tickets:  # others have drawn from it: one of these and others
-                tickets = [ticket for ticket in numbers_in(v.returned, TICKET_BITS) if ticket not in placed]
-            batch["tickets"] = [ticket_json(board, ticket) for ticket in tickets]
-        batches.append(batch)
-        at += size
-    return batches
+    return View(board, struct)
 
 
 # --- options --------------------------------------------------------------------------------------------------------
@@ -210,21 +321,16 @@ def _options(view: View) -> dict[str, Any]:
     moves = Moves()
     legal(board.struct, struct, moves)
     other = moves.other
-    options: dict[str, Any] = {
+    return {
         "claim": _prices(board, struct, numbers_in(moves.claims.tolist(), ROUTE_BITS)),
         "take": [colour for at, colour in enumerate(COLOURS, TAKE) if other >> at & 1],
         "blind": bool(other >> BLIND & 1),
         "draw_tickets": min(board.rules.drawn_tickets[0], view.ticket_deck) if other >> DRAW_TICKETS & 1 else 0,
         "card": [colour for at, colour in enumerate(COLOURS, CARD) if other >> at & 1],
-        "keep": None,
-        "tunnel": None,
-        "pass": bool(other >> PASS & 1),
+        "keep": {"offered": view.offered, "least": view.keep_least} if view.phase == "tickets" else None,
+        "tunnel": _tunnel(view, bool(other >> GIVE_UP & 1)) if view.phase == "tunnel" else None,
+        "passing": bool(other >> PASS & 1),
     }
-    if view.phase == "tickets":
-        options["keep"] = {"offered": deepcopy(view.offered), "least": view.keep_least}
-    if view.phase == "tunnel":
-        options["tunnel"] = _tunnel(view, owed(struct)) | {"give_up": bool(other >> GIVE_UP & 1)}
-    return options
 
 
 def _prices(board: Board, struct: ViewStruct, routes: list[int]) -> dict[str, Any]:
@@ -237,12 +343,12 @@ def _prices(board: Board, struct: ViewStruct, routes: list[int]) -> dict[str, An
         if count > 1:
             usual = [list(row) for row in dict.fromkeys(map(tuple, usual))]
             usual.sort(key=lambda row: (row[LOCOMOTIVE], sum(row)))
-        prices[str(number)] = {"payments": [cards_of(row) for row in usual], "needs": _needs(board.routes[number])}
+        prices[str(number)] = {"payments": [cards_of(row) for row in usual], "needs": price_of(board.routes[number])}
     return prices
 
 
-def _needs(route: Route) -> dict[str, Any]:
-    """What a payment for a route must satisfy."""
+def price_of(route: Route) -> dict[str, Any]:
+    """Return what a payment for a route must satisfy."""
     substitute = route.substitute
     return {
         "spaces": route.length,
@@ -251,18 +357,53 @@ def _needs(route: Route) -> dict[str, Any]:
         "locomotives_wild": route.wild,
         "substitute": substitute
         and {"cards": substitute.cards, "alike": substitute.alike, "any_space": substitute.any_space},
-        "text": route.price,
     }
 
 
-def _tunnel(view: View, count: int) -> dict[str, Any]:
-    """What a tunnel still costs and the ways to pay it, the fewest locomotives first."""
+def _tunnel(view: View, can_give_up: bool) -> dict[str, Any]:
+    """What a tunnel still costs and how it can be paid."""
     colour = COLOURS[view.struct.set_colour]
-    hand = view.hand
+    return {
+        "route": view.route,
+        "colour": colour,
+        "owed": owed(view.struct),
+        "matching": {name: count for name, count in view.revealed.items() if name in (colour, "locomotive")},
+        "payments": tunnel_payments(view.hand, colour, owed(view.struct)),
+        "give_up": can_give_up,
+    }
+
+
+def tunnel_payments(hand: Cards, colour: str, count: int) -> list[Cards]:
+    """Return the ways to add ``count`` cards for a tunnel paid in ``colour``, the fewest locomotives first.
+
+    >>> tunnel_payments({"red": 1, "locomotive": 2}, "red", 2)
+    [{'red': 1, 'locomotive': 1}, {'locomotive': 2}]
+    """
     payments = []
     for wild in range(count + 1):
         rest = {colour: count - wild} if wild < count else {}
         added = rest | ({"locomotive": wild} if wild else {})
         if (colour != "locomotive" or not rest) and all(hand.get(name, 0) >= added[name] for name in added):
             payments.append(added)
-    return {"route": view.route, "colour": colour, "owed": count, "payments": payments}
+    return payments
+
+
+def choices_in(options: dict[str, Any] | None) -> list[Choice]:
+    """Return the whole choices that options allow."""
+    if options is None:
+        return []
+    found: list[Choice] = []
+    if options["keep"]:
+        offered = [ticket["number"] for ticket in options["keep"]["offered"]]
+        sizes = range(options["keep"]["least"], len(offered) + 1)
+        found += [Keep(kept) for size in sizes for kept in combinations(offered, size)]
+    if options["tunnel"]:
+        found += map(PayTunnel, options["tunnel"]["payments"])
+        found += [GiveUp()] * options["tunnel"]["give_up"]
+    for route, claim in options["claim"].items():
+        found += [Claim(int(route), cards) for cards in claim["payments"]]
+    found += map(Take, options["take"])
+    found += [TakeBlind()] * options["blind"]
+    found += [DrawTickets()] * bool(options["draw_tickets"])
+    found += [Pass()] * options["passing"]
+    return found

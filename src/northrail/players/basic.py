@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from northrail.boards.board import COLOURS, ROUTE_BITS, Board, numbers_in
+from northrail.engine.choices import Cards
 from northrail.engine.moves import Move
 from northrail.engine.rules import legal
 from northrail.engine.state import Moves, ViewStruct
-from northrail.engine.view import Cards, View, ticket_json
+from northrail.engine.view import View, ticket_json
 from northrail.players import Choice
 
 
@@ -63,7 +64,7 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
     wanted, _ = _plan(board, view, [ticket for ticket in view.tickets if not ticket["joined"]])
     if not wanted:
         if trains > 14 and view.turns_left is None and options["draw_tickets"]:
-            return next(move for move in view.moves if move.kind == "tickets"), {}
+            return next(move for move in view.moves if move.kind == "draw_tickets"), {}
         wanted = {route for route in _open_routes(board, view) if routes[route].points >= min(trains, 4)}
     payments = {int(route): _cheapest(price["payments"]) for route, price in options["claim"].items()}
     hurry = view.turns_left is not None or sum(view.hand.values()) > 20

@@ -23,7 +23,7 @@ from northrail.boards.board import (
 from northrail.engine.moves import Move, move_of
 from northrail.engine.rules import legal
 from northrail.engine.state import TURN, Moves, ViewStruct
-from northrail.engine.view import View, view_of
+from northrail.engine.view import View
 from northrail.players.basic import shortest
 from northrail.players.plans import Mind
 
@@ -45,7 +45,7 @@ class Thought:
     def __init__(self, board: Board, struct: ViewStruct, mind: Mind) -> None:
         self.board = board
         self.struct = struct
-        self.view: View = view_of(board, struct)
+        self.view: View = View(board, struct)
         self.me = self.view.me or 0
         self.own = {int(route) for route, seat in self.view.owners.items() if seat == self.me}
         self.plan = set(numbers_in(mind.plan.tolist(), ROUTE_BITS)) - self.own
@@ -71,7 +71,7 @@ class Thought:
                 yield from self.claiming(move.route or 0, sure=not self.board.routes[move.route or 0].tunnel)
             case "keep":
                 yield from self.keeping(move.tickets)
-            case "tickets":
+            case "draw_tickets":
                 yield self.drawing_tickets()
             case "take":
                 yield self.taking(move.colour or "")
@@ -84,7 +84,7 @@ class Thought:
                 yield from self.claiming(route, sure=not self.board.routes[route].tunnel)
                 if route == self.intended:
                     yield "pays with the cards it needs least"
-            case "give up":
+            case "give_up":
                 yield self.giving_up()
             case _:
                 yield "nothing else can be done"

@@ -1,0 +1,137 @@
+"""The engine's English: every sentence for an event, a refusal or a set of cards, made from a code and its facts.
+
+The command line and `str()` use it. The page has a catalogue of its own, so that it can speak other languages.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from northrail.boards.board import Board
+from northrail.engine.moves import move_of
+
+Facts = Mapping[str, Any]
+
+PROMPTS = {
+    "tickets": "which tickets to keep",
+    "turn": "for a turn: cards, a route or tickets",
+    "second_card": "for a second card",
+    "pay": "how to pay",
+    "tunnel": "for extra cards for the tunnel, or to give it up",
+}
+
+
+def cards_in_words(cards: Mapping[str, int]) -> str:
+    """Return cards in words.
+
+    >>> cards_in_words({"red": 2, "locomotive": 1})
+    '2 red and 1 locomotive'
+    """
+    parts = [f"{count} {colour}{'s' * (colour == 'locomotive' and count > 1)}" for colour, count in cards.items()]
+    return " and ".join(", ".join(parts).rsplit(", ", 1)) or "nothing"
+
+
+def counted(count: int, thing: str) -> str:
+    """Return a number of things, with an s where it belongs.
+
+    >>> counted(1, "card"), counted(3, "card")
+    ('1 card', '3 cards')
+    """
+    return f"{count} {thing}{'s' * (count != 1)}"
+
+
+def event_sentence(board: Board, code: str, seat: int | None, facts: Facts) -> str:
+    """Return the sentence for an event; the fewer facts a seat may know, the shorter it is."""
+    who = f"seat {seat}"
+    route = str(board.routes[facts["route"]]) if "route" in facts else ""
+    tickets = ", ".join(f"{board.tickets[at]} ({board.tickets[at].points})" for at in facts.get("tickets", ()))
+    match code:
+        case "took":
+            return f"{who} takes {facts['colour']}"
+        case "drew":
+            return f"{who} draws {facts.get('colour', 'a card')} from the deck"
+        case "turned_up":
+            return f"{facts['colour']} is turned face up"
+        case "row_cleared":
+            return f"{facts['locomotives']} locomotives are face up: the row is cleared"
+        case "reshuffled":
+            return f"the discards become a new deck of {counted(facts['count'], 'card')}"
+        case "claimed":
+            return f"{who} claims {route} with {cards_in_words(facts['cards'])} for {counted(facts['points'], 'point')}"
+        case "tunnel_tried":
+            turned = ", ".join(facts["revealed"]) or "nothing"
+            extra = counted(facts["owed"], "extra card") if facts["owed"] else "no extra cards"
+            tries = f"{who} tries the tunnel {route} with {cards_in_words(facts['cards'])}"
+            return f"{tries}: {turned} turned over, {extra} needed"
+        case "gave_up":
+            return f"{who} gives up {route} and takes the cards back"
+        case "drew_tickets":
+            return f"{who} draws {counted(facts['count'], 'ticket')}" + (f": {tickets}" if tickets else "")
+        case "kept_tickets" if "tickets" in facts:
+            return f"{who} keeps {tickets}"
+        case "kept_tickets" if "count" in facts:
+            return f"{who} keeps {facts['count']} of {counted(facts['of'], 'ticket')}"
+        case "kept_tickets":
+            return f"{who} has chosen"
+        case "all_kept":
+            kept = ", ".join(f"seat {at} keeps {count}" for at, count in enumerate(facts["counts"]))
+            return f"all players have chosen their tickets: {kept}"
+        case "completed_tickets":
+            return f"{who} completes {tickets}"
+        case "passed":
+            return f"{who} has no legal move and passes"
+        case "last_round":
+            return f"{who} has {counted(facts['trains'], 'train')} left: the last round begins"
+        case "game_over":
+            return "the game is over"
+    raise AssertionError(code)
+
+
+def refusal_sentence(board: Board, seat: int, code: str, facts: Facts) -> str:
+    """Return why a seat may not make a move."""
+    if code == "cards_not_held":
+        return f"seat {seat} holds {cards_in_words(facts['hand'])}, got {cards_in_words(facts['cards'])}"
+    if code == "wrong_payment":
+        route = board.routes[facts["route"]]
+        return f"{route} costs exactly {route.price}; got {cards_in_words(facts['cards'])}"
+    return f"seat {seat} cannot {facts['doing']}: {_why_not(board, code, facts)}"
+
+
+def _why_not(board: Board, code: str, facts: Facts) -> str:
+    match code:
+        case "game_over":
+            return "the game is over"
+        case "not_your_turn":
+            return f"it is seat {facts['turn']}'s turn"
+        case "already_chosen":
+            return "its first tickets are chosen already"
+        case "wrong_phase":
+            return f"it is asked {PROMPTS[facts['phase']]}"
+        case "route_owned":
+            return f"seat {facts['owner']} owns it"
+        case "owns_parallel":
+            return "it owns a parallel route"
+        case "route_closed":
+            return f"with {facts['seats']} seats it closed when {board.routes[facts['by']]} was claimed"
+        case "too_few_trains":
+            return f"it is {facts['length']} spaces long and the seat has {counted(facts['trains'], 'train')} left"
+        case "too_few_cards":
+            return f"it costs {board.routes[facts['route']].price}; the seat holds {cards_in_words(facts['hand'])}"
+        case "locomotive_second":
+            return "a face-up locomotive can't be the second card"
+        case "not_face_up":
+            return f"face up are {cards_in_words(facts['face_up'])}"
+        case "deck_empty":
+            return "the deck is empty"
+        case "no_tickets_left":
+            return "there are no tickets left"
+        case "keep_more":
+            return f"it must keep at least {facts['least']}, got {facts['count']}"
+        case "card_not_wanted":
+            return f"expected {' or '.join(str(move_of(board, number)) for number in facts['moves'])}"
+        case "tunnel_begun":
+            return "it has begun to add cards"
+        case "wrong_extra":
+            return f"expected {' or '.join(map(cards_in_words, facts['payments'])) or 'to give up'}"
+        case "must_move":
+            return f"it can still {move_of(board, facts['move'])}"
+    raise AssertionError(code)
