@@ -100,7 +100,7 @@ def round_orders(line_up: tuple[int, ...]) -> list[tuple[int, ...]]:
     return orders or [line_up]  # one player alone in all seats
 
 
-def seed_for(seed: int, seat: int, name: str) -> int:
+def seed_for(seed: int | str, seat: int, name: str) -> int:
     """A player's own seed in a game, which tells nothing about the deal."""
     digest = hashlib.blake2b(f"{seed} {seat} {name}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 2

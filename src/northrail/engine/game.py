@@ -97,7 +97,7 @@ class Game:
 
         While a payment is under way nothing has happened yet: the list is empty.
         """
-        number = self._number(move)
+        number = self.find_move(move).number
         self._must_be_legal(number)
         return self._play(number)
 
@@ -135,18 +135,19 @@ class Game:
             raise BadMove(f"expected a colour, one of {', '.join(COLOURS)}, got {colour!r}", "no_such_colour")
         return COLOURS.index(colour)
 
-    def _number(self, move: Move | str | int) -> int:
+    def find_move(self, move: Move | str | int) -> Move:
+        """Return the move that a Move, its text or its number means now, legal or not; raise BadMove if none."""
         offered = offered_tickets(self.state)
         if isinstance(move, Move):
             here = move_of(self.board, move.number, offered)
             if here.text != move.text:
                 raise BadMove(f"expected a move made for this choice, here {here.text!r}, got {move.text!r}")
-            return move.number
+            return here
         if isinstance(move, str):
-            return number_of(self.board, move, offered)
+            return move_of(self.board, number_of(self.board, move, offered), offered)
         if type(move) is not int:
             raise BadMove(f"expected a Move, a text or a number, got {move!r}")
-        return move_of(self.board, move, offered).number
+        return move_of(self.board, move, offered)
 
     def _must_be_legal(self, number: int) -> None:
         legal(self.board.struct, self.state, self._legal)

@@ -1,17 +1,16 @@
-"""A match: who sits where, the game, what happened. It has no I/O; the store keeps it and a session brings it news."""
+"""A match: who sits where, the game, and what happened. It has no I/O: the store keeps it, a session plays it."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from northrail.boards.board import Board
-from northrail.engine.events import Event, words_of
+from northrail.engine.choices import Keep, choice_from
+from northrail.engine.events import Event
 from northrail.engine.game import Game
-from northrail.engine.moves import Move
-from northrail.engine.view import View, cards_of
-from northrail.errors import BadMove, IllegalMove, NorthrailError
+from northrail.engine.refusals import Refusal
+from northrail.engine.view import View
+from northrail.errors import IllegalMove
 
 Json = dict[str, Any]
 
@@ -64,21 +63,15 @@ class Command:
 
 @dataclass(frozen=True)
 class Happening:
-    """An event at the table: the engine's, or that a seat completed tickets, which it alone is told."""
+    """An event at the table, with what the table knows about it, such as its place in the row."""
 
     event: Event
-    more: Json = field(default_factory=dict)  # what the table knows about it, such as the place in the row
+    more: Json = field(default_factory=dict)
     only: int | None = None  # the one seat that is told
 
-    def seen_by(self, board: Board, seat: int | None, names: list[str]) -> Json:
-        """It as a seat (None: a spectator) is told it."""
-        facts = self.event.seen_by(seat) | self.more
-        facts["text"] = named(facts["text"], names)
-        if self.event.kind == "all_chosen":
-            facts["counts"] = facts.pop("kept")
-        if "tickets" in facts:
-            facts["tickets"] = [numbered(board, ticket) for ticket in facts["tickets"]]
-        return facts
+    def seen_by(self, seat: int | None) -> Json:
+        """Return it as a seat (None: a spectator) is told it."""
+        return self.event.seen_by(seat) | self.more
 
 
 @dataclass(frozen=True)
@@ -88,61 +81,15 @@ class Step:
     command: Command
     happenings: list[Happening]
 
-    def seen_by(self, board: Board, seat: int | None, names: list[str]) -> Json:
-        """It as a seat (None: a spectator) is told it."""
-        told = [each for each in self.happenings if each.only is None or each.only == seat]
+    def seen_by(self, seat: int | None) -> Json:
+        """Return it as a seat (None: a spectator) is told it."""
         return {
             "version": self.command.version,
             "seat": self.command.seat,
             "by": self.command.by,
             "at": self.command.at,
-            "events": [each.seen_by(board, seat, names) for each in told],
+            "events": [each.seen_by(seat) for each in self.happenings if each.only in (None, seat)],
         }
-
-
-class Completed(Event):
-    """A seat completed tickets, which it alone is told."""
-
-    def seen_by(self, _seat: int | None) -> Json:
-        """It, in words."""
-        tickets = ", ".join(f"{'–'.join(each['cities'])} ({each['points']})" for each in self.private["tickets"])
-        return {
-            "event": "joined",
-            "seat": self.seat,
-            "tickets": self.private["tickets"],
-            "text": f"seat {self.seat} completes {tickets}",
-        }
-
-
-def named(text: str, names: list[str]) -> str:
-    """A sentence with the names of seats for their numbers.
-
-    >>> named("seat 1 takes red", ["Anna", "Bo"])
-    'Bo takes red'
-    """
-    return re.sub(r"\bseat (\d)\b", lambda found: names[int(found[1])], text)
-
-
-def refusal(fault: Exception, names: list[str]) -> str:
-    """Why something was refused, with names.
-
-    Without the number of the engine's move: a payment is several, and how many depends on the payer's hand.
-
-    >>> refusal(IllegalMove("seat 1 cannot pass: it can still take blind (move 40)"), ["Anna", "Bo"])
-    'Bo cannot pass: it can still take blind'
-    """
-    return named(re.sub(r" \(move \d+\)$", "", str(fault)), names)
-
-
-def numbered(board: Board, ticket: Mapping[str, Any]) -> Json:
-    """A ticket as JSON with its number."""
-    return {"number": _ticket_numbers(board)[tuple(ticket["cities"])], **ticket}
-
-
-@lru_cache(maxsize=64)
-def _ticket_numbers(board: Board) -> dict[tuple[str, ...], int]:
-    """Cities as printed -> number; `Board.ticket` takes any spelling, which takes its time."""
-    return {ticket.cities: number for number, ticket in enumerate(board.tickets)}
 
 
 class Match:
@@ -258,36 +205,36 @@ class Match:
     # --- playing
 
     def trial(self, seat: int, choice: Json) -> tuple[Game, list[Event]]:
-        """The game after a choice of the seat that is asked, and what happened; raises why it cannot be."""
+        """Return the game after a choice of the seat to move, and what happened; raise why it cannot be made."""
         game = self._running()
         if seat != game.seat:
-            raise IllegalMove(f"seat {seat} is not asked: it is the turn of seat {game.seat}")
+            Refusal(self.board, seat, "not_your_turn", {"turn": game.seat}, "move").throw()
         after = game.copy()
-        return after, play(after, choice)
+        return after, after.apply(choice_from(choice))
 
-    def sealing(self, seat: int, tickets: Iterable[int]) -> None:
-        """Raise why a seat cannot choose these first tickets before it is asked."""
+    def seal(self, seat: int, tickets: Iterable[int]) -> None:
+        """Raise why a seat cannot choose these first tickets before its turn."""
         game = self._running().copy()
         if not self.first_tickets or (self.chosen or [])[seat]:
-            raise IllegalMove(f"seat {seat} has chosen its first tickets already")
+            Refusal(self.board, seat, "already_chosen", {}, "choose").throw()
         while game.seat != seat:
-            game.play(game.moves()[0])  # what the others choose makes no difference to it
-        play(game, {"kind": "keep", "tickets": list(tickets)})
+            game.play(game.moves()[0])  # what the others choose makes no difference
+        game.apply(Keep(tuple(tickets)))
 
     def add(self, command: Command, tried: tuple[Game, list[Event]] | None = None) -> Step:
-        """Play a command for good; ``tried`` is what `trial` gave for it, if it was tried just now."""
+        """Play a command for good; ``tried`` is what `trial` returned for it, if it was tried just now."""
         assert command.version == self.version + 1, f"expected version {self.version + 1}, got {command.version}"
         assert self.game is not None, "the game has begun"
         joined = _joined(self.view(command.seat))
-        self.game, events = tried or (self.game, play(self.game, command.choice))
+        self.game, events = tried or (self.game, self.game.apply(choice_from(command.choice)))
         game = self.game
         self._views.clear()
         happenings = [self._placed(event, command.choice.get("place")) for event in events]
-        now = _joined(self.view(command.seat)) if any(event.kind in ("claim", "kept") for event in events) else []
-        new = [ticket for ticket in now if ticket not in joined]
-        if new:
-            event = Completed("joined", command.seat, {}, {"tickets": new})
-            happenings.append(Happening(event, only=command.seat))
+        if any(event.code in ("claimed", "kept_tickets") for event in events):
+            new = [ticket for ticket in _joined(self.view(command.seat)) if ticket not in joined]
+            if new:
+                event = Event(self.board, "completed_tickets", command.seat, {}, {"tickets": new})
+                happenings.append(Happening(event, only=command.seat))
         self.sealed.pop(command.seat, None)
         if game.seat != command.seat or game.phase == "turn":
             self.turn_began = command.at
@@ -297,30 +244,30 @@ class Match:
 
     def _running(self) -> Game:
         if self.game is None or self.status != "running":
-            raise IllegalMove(
-                {"waiting": "the game has not begun", "closed": "the table is closed"}.get(
-                    self.status, "the game is over"
-                )
-            )
+            code, why = {
+                "waiting": ("game_not_begun", "the game has not begun"),
+                "closed": ("table_closed", "the table is closed"),
+            }.get(self.status, ("game_over", "the game is over"))
+            raise IllegalMove(why, code)
         return self.game
 
-    def _asks(self, event: Event) -> list[bool]:
-        """Which of the cards turned over for a tunnel ask for one more."""
+    def _matches(self, event: Event) -> list[bool]:
+        """Which of the cards turned over for a tunnel cost one more."""
         options = self.view(event.seat).options if event.public["owed"] else None
-        asking = (options["tunnel"]["colour"], "locomotive") if options else ()
-        return [colour in asking for colour in event.public["revealed"]]
+        matching = options["tunnel"]["matching"] if options else ()
+        return [colour in matching for colour in event.public["revealed"]]
 
     def _placed(self, event: Event, wish: int | None) -> Happening:
-        """The event with what the table knows of it: its place in the face-up row, where it has one."""
+        """Add what the table knows of an event: its place in the face-up row, where it has one."""
         row = self.row
-        if event.kind == "tunnel":
-            return Happening(event, {"asks": self._asks(event)})
-        if event.kind == "flush":
+        if event.code == "tunnel_tried":
+            return Happening(event, {"matches": self._matches(event)})
+        if event.code == "row_cleared":
             row[:] = [None] * len(row)
-        if event.kind not in ("take", "face_up"):
+        if event.code not in ("took", "turned_up"):
             return Happening(event)
         colour = event.public["colour"]
-        if event.kind == "face_up":
+        if event.code == "turned_up":
             place = row.index(None)
             row[place] = colour
         else:
@@ -328,106 +275,6 @@ class Match:
             row[place] = None
         return Happening(event, {"place": place})
 
-    # --- payments
 
-    def payment_fault(self, seat: int, route: int, cards: Mapping[str, int]) -> str | None:
-        """Why a seat cannot pay for a route with these cards now; None if it can."""
-        try:
-            self.trial(seat, {"kind": "claim", "route": route, "cards": dict(cards)})
-        except NorthrailError as fault:
-            return refusal(fault, self.names)
-        return None
-
-
-def _joined(view: View) -> list[Json]:
-    return [ticket for ticket in view.tickets if ticket["joined"]]
-
-
-# --- choices ---------------------------------------------------------------------------------------------------------
-
-WORDS = {"blind": "take blind", "draw_tickets": "draw tickets", "give_up": "give up", "pass": "pass"}
-
-
-def play(game: Game, choice: Mapping[str, Any]) -> list[Event]:
-    """Play a whole choice; gives what happened, or raises why it cannot be and changes nothing that matters."""
-    match choice["kind"]:
-        case "keep":
-            return game.play(f"keep {', '.join(_ticket(game.board, number) for number in choice['tickets'])}")
-        case "take":
-            return game.play(f"take {choice['colour']}")
-        case "claim":
-            return game.claim(choice["route"], choice["cards"])
-        case "tunnel":
-            return _pay_tunnel(game, choice["cards"])
-        case kind:
-            return game.play(WORDS[kind])
-
-
-def _ticket(board: Board, number: int) -> str:
-    if number >= len(board.tickets):
-        raise BadMove(f"expected a ticket from 0 to {len(board.tickets) - 1}, got {number}")
-    return str(board.tickets[number])
-
-
-def _pay_tunnel(game: Game, cards: Mapping[str, int]) -> list[Event]:
-    """Add cards for a tunnel: locomotives first, then the colour, of which the engine lays the rest by itself."""
-    wanted = {colour: count for colour, count in cards.items() if count}
-    options = game.view(game.seat).options or {}
-    ways = (options["tunnel"] or {}).get("payments", [])
-    if wanted not in ways:
-        if game.phase != "tunnel":
-            return game.play("give up")  # the engine says what is asked instead
-        expected = " or ".join(words_of(way) for way in ways) or "to give up"
-        raise IllegalMove(f"seat {game.seat} cannot add {words_of(wanted)}: expected {expected}")
-    events: list[Event] = []
-    laid = dict.fromkeys(wanted, 0)
-    order = sorted(wanted, key=lambda colour: colour != "locomotive")
-    while game.phase == "tunnel" and not events:
-        colour = next(colour for colour in order if laid[colour] < wanted[colour])
-        laid[colour] += 1
-        events += game.play(f"card {colour}")
-    return events
-
-
-def all_payments(view: View, route: int, most: int) -> tuple[list[dict[str, int]], bool]:
-    """The payments for a route a seat could make, at most so many; and whether these are all.
-
-    Found by laying cards in every order the rules leave, in a world that looks like the view.
-    """
-    found: dict[tuple[tuple[str, int], ...], None] = {}
-    stack = [(Game.imagine(view), f"claim {view.board.routes[route]}")]
-    while stack:
-        before, move = stack.pop()
-        game = before.copy()
-        events = game.play(move)
-        if game.phase == "pay" and game.seat == view.seat:
-            stack.extend((game, str(each)) for each in reversed(game.moves()))
-            continue
-        paid = next(event.public.get("paid") or event.public["laid"] for event in events if "route" in event.public)
-        found[tuple(paid.items())] = None
-        if len(found) >= most:
-            return [dict(each) for each in found], not stack
-    return [dict(each) for each in found], True
-
-
-def choice_of(before: Game, first: Move, events: list[Event]) -> Json:
-    """The whole choice that a move and the cards laid after it made; ``events`` is what all of them made happen."""
-    match first.kind:
-        case "claim":
-            fact = next(event.public for event in events if event.kind in ("claim", "tunnel"))
-            return {"kind": "claim", "route": first.route, "cards": dict(fact.get("laid") or fact["paid"])}
-        case "keep":
-            return {"kind": "keep", "tickets": list(first.tickets)}
-        case "take":
-            return {"kind": "take", "colour": first.colour, "place": None}
-        case "card":
-            laid = cards_of(before.view(before.seat).struct.laid)
-            paid = next(event.public["paid"] for event in events if event.kind == "claim")
-            added = {colour: count - laid.get(colour, 0) for colour, count in paid.items()}
-            return {"kind": "tunnel", "cards": {colour: count for colour, count in added.items() if count}}
-        case "give up":
-            return {"kind": "give_up"}
-        case "tickets":
-            return {"kind": "draw_tickets"}
-        case kind:
-            return {"kind": kind}
+def _joined(view: View) -> list[int]:
+    return [ticket["number"] for ticket in view.tickets if ticket["joined"]]

@@ -1,24 +1,28 @@
-"""A table in use: who is connected to it, with whose eyes, and what it waits for."""
+"""A table in use: its match, who is connected, and what happens next: a bot's move, a clock, a sealed choice."""
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
-from northrail.server.match import Json, Match, Sitting
-from northrail.server.store.database import Keys
+from northrail.errors import NorthrailError
+from northrail.server.match import Command, Json, Match, Sitting
+from northrail.server.settings import Settings
+from northrail.server.store.database import Keys, Stale, Store
+from northrail.server.tables.bots import Bots
+from northrail.server.tables.keys import hash_of
+from northrail.server.tables.tasks import Tasks
+from northrail.server.wire import messages
+from northrail.server.wire.catalogue import USUAL_LEVEL
+from northrail.server.wire.refusals import Refused
 
-
-class Refused(Exception):
-    """What was asked cannot be: an HTTP status and a sentence."""
-
-    def __init__(self, status: int, why: str, retry: float = 0.0) -> None:
-        super().__init__(why)
-        self.status, self.why, self.retry = status, why, retry
+ASK_AGAIN = 5.0  # seconds after which a bot asks again whether it may think
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Whoever asks: the seats whose keys they brought, and whether they are the table's host."""
+    """Whoever sent a request: the seats whose keys they brought, and whether they are the table's host."""
 
     seats: frozenset[int] = frozenset()
     host: bool = False
@@ -26,19 +30,19 @@ class Caller:
 
     @classmethod
     def of(cls, keys: Keys, hashes: frozenset[str]) -> Self:
-        """Whoever brings keys with these hashes, when ``keys`` open the table's seats."""
+        """Return whoever brings keys with these hashes, when ``keys`` open the table's seats."""
         held = {keys[each] for each in hashes if each in keys}
         return cls(frozenset(seat for seat in held if seat is not None), None in held, hashes)
 
     def must_hold(self, seat: int) -> None:
         """Raise unless the seat is theirs."""
         if seat not in self.seats:
-            raise Refused(403, f"seat {seat + 1} is not yours")
+            raise Refused(403, "not_your_seat", seat=seat)
 
 
 @dataclass(eq=False)
 class Watcher:
-    """A connection that is told news: with whose eyes it looks, and what it has heard."""
+    """A connection that gets news: the seat it looks as, and what it has heard."""
 
     caller: Caller
     seat: int | None
@@ -48,47 +52,385 @@ class Watcher:
     ends: str = ""  # why the connection is to be closed, and with which code
     code: int = 1000
 
+    def dismiss(self, code: int, why: str) -> None:
+        """Ask the connection to end."""
+        self.code, self.ends = code, why
+        self.wake.set()
 
-@dataclass(eq=False)
+
+@dataclass(frozen=True)
+class Services:
+    """What every session works with."""
+
+    settings: Settings
+    store: Store
+    bots: Bots
+    tasks: Tasks
+    now: Callable[[], float]
+
+
 class TableSession:
-    """A table in memory."""
+    """A table in memory. Methods that change it need its lock."""
 
-    match: Match
-    revision: int
-    chat: list[Json] = field(default_factory=list)
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    watchers: set[Watcher] = field(default_factory=set)
-    bot: asyncio.Task[None] | None = None
-    bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
-    clock: asyncio.TimerHandle | None = None
-    queue: asyncio.TimerHandle | None = None  # a bot that waits until fewer think
-    used: float = 0.0
-    keys: Keys = field(default_factory=dict)  # those that were shown; another dict once a seat was given away
-    asked: dict[int, float] = field(default_factory=dict)  # seat -> when its person, or program, asked something last
-    told: dict[Any, Any] = field(default_factory=dict)  # what news have in common, until something changes
-    told_present: list[bool] = field(default_factory=list)
+    def __init__(self, services: Services, match: Match, revision: int) -> None:
+        self.services, self.match, self.revision = services, match, revision
+        self.lock = asyncio.Lock()
+        self.chat: list[Json] = []
+        self.watchers: set[Watcher] = set()
+        self.used = services.now()
+        self.keys: Keys = {}  # those that were shown; another dict once a seat was given away
+        self.asked: dict[int, float] = {}  # seat -> when its person, or program, last asked something
+        self.told_present: list[bool] = []
+        self.bot: asyncio.Task[None] | None = None
+        self.bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
+        self._clock: asyncio.TimerHandle | None = None
+        self._queue: asyncio.TimerHandle | None = None  # a bot that waits until fewer think
+        self._shared: dict[Any, Any] = {}  # what news have in common, until something changes
 
-    def stop_timers(self) -> None:
-        """Let neither the clock run out nor a bot be called."""
-        for timer in (self.clock, self.queue):
-            if timer is not None:
-                timer.cancel()
-        self.clock = self.queue = None
+    @property
+    def id(self) -> str:
+        """The table's id."""
+        return self.match.facts.id
 
-    def present(self, now: float) -> list[bool]:
-        """[seat] -> whether its person is connected, here or to another process."""
-        here = {seat for watcher in self.watchers for seat in watcher.caller.seats}
-        return [sitting.seat in here or is_present(sitting, now) for sitting in self.match.seats]
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody is connected and nothing is about to happen."""
+        return not self.watchers and not (self.bot or self._clock or self._queue)
 
-    def hold(self, keys: Keys) -> None:
-        """Note which seats keys open now that one was given away, also for who is connected."""
+    # --- keys
+
+    async def caller(self, keys: Iterable[str]) -> Caller:
+        """Return whoever brings these keys."""
+        return await self._caller_with(frozenset(hash_of(key) for key in keys))
+
+    async def _caller_with(self, hashes: frozenset[str]) -> Caller:
+        known = self.keys
+        new = hashes - known.keys()
+        if new:
+            known |= await self.services.store.held(self.id, new, self.services.now())
+        if known is not self.keys:  # a seat was given away meanwhile
+            return await self._caller_with(hashes)
+        return Caller.of(known, hashes)
+
+    async def _read_keys_again(self) -> None:
+        """Ask the store who holds what, before a game begins: another process may have given a seat away."""
+        hashes = {each for watcher in self.watchers for each in watcher.caller.hashes}
+        self._set_keys(await self.services.store.held(self.id, hashes, self.services.now()))
+
+    def _set_keys(self, keys: Keys) -> None:
+        """Note which seats keys open now, also for whoever is connected."""
         self.keys = keys
         for watcher in self.watchers:
             watcher.caller = Caller.of(keys, watcher.caller.hashes)
             if watcher.seat not in watcher.caller.seats:
                 watcher.seat = None
 
+    # --- keeping up with the store
+
+    async def refresh(self) -> None:
+        """Bring the table up to date with the store."""
+        found = await self.services.store.find(self.id)
+        if found is None:
+            return
+        if self.match.game is None:
+            await self._read_keys_again()
+        self.match.facts, self.match.seats, self.revision = found
+        await self.catch_up()
+        self.changed()
+
+    async def refresh_locked(self) -> None:
+        """Bring the table up to date with the store, once nobody else changes it."""
+        async with self.lock:
+            await self.refresh()
+
+    async def catch_up(self) -> None:
+        """Play what the store has and this table has not."""
+        match, store = self.match, self.services.store
+        if match.game is None and match.facts.began is not None:
+            match.begin()
+        if match.game is not None:
+            for command in await store.commands(self.id, match.version):
+                match.add(command)
+        match.sealed = await store.sealed(self.id) if match.first_tickets else {}
+        self.chat += await store.chat(self.id, len(self.chat))
+
+    def note_revision(self, revision: int) -> None:
+        """Note a change of our own; if others changed the table meanwhile, read what they did."""
+        if revision == self.revision + 1:
+            self.revision = revision
+        elif revision > self.revision:
+            self.services.tasks.spawn(self.refresh_locked())
+
+    # --- what a change leads to
+
+    def changed(self, revision: int | None = None) -> None:
+        """Tell everyone at the table and see what comes next; ``revision`` is that of a change of our own."""
+        if revision is not None:
+            self.note_revision(revision)
+        self.wake_watchers()
+        self.schedule()
+
+    def wake_watchers(self) -> None:
+        """Let every connection send its news."""
+        self._shared.clear()
+        for watcher in self.watchers:
+            watcher.wake.set()
+
+    def stop_timers(self) -> None:
+        """Cancel the clock, and the bot that waits for its turn to think."""
+        for timer in (self._clock, self._queue):
+            if timer is not None:
+                timer.cancel()
+        self._clock = self._queue = None
+
+    def schedule(self) -> None:
+        """Let a bot, a clock or a sealed choice move, whichever is next."""
+        services, match = self.services, self.match
+        if services.tasks.is_closing:
+            return
+        self.stop_timers()
+        loop = asyncio.get_running_loop()
+        wanted = (match.version, level) if (level := match.bot) is not None else None
+        if self.bot is not None and (self.bot.done() or self.bot_for != wanted):
+            self.bot.cancel()
+            self.bot = None
+        if match.turn is not None and match.turn in match.sealed and match.first_tickets:
+            services.tasks.spawn(self._play_sealed(match.version))
+        elif wanted is not None and self.bot is None:
+            if services.bots.thinking < services.settings.limits.thinking:
+                self.bot_for = wanted
+                self.bot = services.tasks.spawn(self._play_bot(*wanted))
+            else:
+                self._queue = loop.call_later(ASK_AGAIN, self.schedule)
+        if match.deadline is not None:
+            left = max(0.0, match.deadline - services.now())
+            self._clock = loop.call_later(left, lambda: services.tasks.spawn(self._hand_over_late(match.version)))
+
+    async def _play_sealed(self, version: int) -> None:
+        async with self.lock:
+            match = self.match
+            if match.version == version and match.turn is not None and match.turn in match.sealed:
+                with suppress(Refused):
+                    await self._play(match.turn, {"kind": "keep", "tickets": match.sealed[match.turn]}, "person")
+
+    async def _play_bot(self, version: int, level: str) -> None:
+        match = self.match
+        assert match.game is not None
+        choice = await self.services.bots.choose(match.game, level, match.facts.secret, match.facts.faster)
+        async with self.lock:
+            self.bot = None
+            if match.version == version and match.bot is not None and match.turn is not None:
+                with suppress(Refused):  # another process was faster
+                    await self._play(match.turn, choice, "bot")
+
+    async def _hand_over_late(self, version: int) -> None:
+        """Let a bot play for whoever has run out of time."""
+        async with self.lock:
+            match = self.match
+            if match.version == version and match.deadline is not None and match.turn is not None:
+                with suppress(Refused):
+                    await self.change_seat(replace(match.seats[match.turn], stand_in=USUAL_LEVEL), "person")
+
+    # --- playing
+
+    async def play(self, caller: Caller, seat: int, version: int, choice: Json, key: str | None = None) -> None:
+        """Play a whole choice of a seat; it is in the store when this returns."""
+        caller.must_hold(seat)
+        async with self.lock:
+            match = self.match
+            if version > match.version:
+                await self.refresh()
+                (await self._caller_with(caller.hashes)).must_hold(seat)
+            if key is not None and self._was_played(seat, choice, key):
+                return
+            self._must_play_itself(seat)
+            if choice["kind"] == "keep" and match.first_tickets and version <= match.version:
+                if match.sealed.get(seat) == choice["tickets"]:
+                    return  # sent twice
+                if (match.chosen or [])[seat]:
+                    raise Refused(409, "already_chosen")
+                if seat != match.turn:
+                    await self._seal(seat, choice["tickets"])
+                    return
+            elif version != match.version:
+                raise Refused(409, "stale", version=match.version, got=version)
+            await self._play(seat, choice, "person", key)
+
+    def _was_played(self, seat: int, choice: Json, key: str) -> bool:
+        """Whether a seat's move was played already. A sealed one is kept without its key, but no ticket is kept twice."""
+        mine = [step.command for step in self.match.steps if step.command.seat == seat]
+        return any(each.key == key or (choice["kind"] == "keep" and each.choice == choice) for each in mine)
+
+    def _must_play_itself(self, seat: int) -> None:
+        seats = self.match.seats
+        if seat < len(seats) and self.match.status == "running" and seats[seat].stand_in is not None:
+            if seats[seat].resigned:
+                raise Refused(403, "seat_resigned", seat=seat)
+            raise Refused(409, "bot_plays", seat=seat)
+
+    async def _play(self, seat: int, choice: Json, by: str, key: str | None = None) -> None:
+        match, services = self.match, self.services
+        after, events = self.allowed(lambda: match.trial(seat, choice))
+        command = Command(match.version + 1, seat, by, services.now(), choice, key)
+        try:
+            revision = await services.store.add_command(
+                self.id,
+                command,
+                seat in match.sealed,
+                "over" if after.over else "running",
+                None if after.over else after.seat,
+                after.winners() if after.over else None,
+            )
+        except Stale as fault:
+            await self.refresh()
+            raise self._overtaken() from fault
+        match.add(command, (after, events))
+        self.changed(revision)
+
+    async def _seal(self, seat: int, tickets: list[int]) -> None:
+        """Keep first tickets that a seat chose before its turn."""
+        self.allowed(lambda: self.match.seal(seat, tickets))
+        try:
+            revision = await self.services.store.seal(self.id, seat, tickets, self.services.now())
+        except Stale as fault:
+            await self.refresh()
+            raise Refused(409, "already_chosen") from fault
+        self.match.sealed[seat] = tickets
+        self.changed(revision)
+
+    def allowed(self, attempt: Callable[[], Any]) -> Any:
+        """Return what an attempt returns; raise Refused with its code if the rules refuse it."""
+        try:
+            return attempt()
+        except NorthrailError as fault:
+            raise Refused.by_rules(fault) from fault
+
+    def _overtaken(self) -> Refused:
+        """Why a change comes too late."""
+        return Refused(409, "table_closed" if self.match.status == "closed" else "overtaken")
+
+    # --- other changes
+
+    async def begin(self) -> None:
+        """Begin the game if no seat is open."""
+        match, facts, services = self.match, self.match.facts, self.services
+        if match.game is not None or facts.closed or any(sitting.who == "open" for sitting in match.seats):
+            return
+        dealt = Match(match.board, replace(facts, began=services.now()), match.seats)
+        assert dealt.turn is not None
+        try:
+            revision = await services.store.begin(self.id, dealt.turn, services.now())
+        except Stale:
+            await self.refresh()
+            return
+        await self._read_keys_again()
+        match.facts = dealt.facts
+        match.begin()
+        self.changed(revision)
+
+    async def change_seat(self, sitting: Sitting, was: str, keys: Keys | None = None, given_away: bool = False) -> None:
+        """Change who has a seat, which ``was`` says who had. The keys of a seat given away open nothing any more."""
+        store, now = self.services.store, self.services.now()
+        try:
+            revision = await store.change_seat(self.id, sitting, was, now, keys, given_away)
+        except Stale as fault:
+            await self.refresh()
+            raise self._overtaken() from fault
+        self.match.seats[sitting.seat] = sitting
+        if given_away:
+            self._set_keys({hash_: seat for hash_, seat in self.keys.items() if seat != sitting.seat})
+        self.changed(revision)
+
+    async def change_table(self, **changes: Any) -> None:
+        """Change the table's facts."""
+        try:
+            revision = await self.services.store.change_table(self.id, self.services.now(), **changes)
+        except Stale as fault:
+            raise Refused(409, "table_closed") from fault
+        self.match.facts = replace(self.match.facts, **changes)
+        self.changed(revision)
+
+    async def close_table(self) -> None:
+        """Close the table before its game is over."""
+        try:
+            revision = await self.services.store.shut(self.id, self.services.now())
+        except Stale:
+            await self.refresh()
+            return
+        self.match.facts = replace(self.match.facts, closed=True)
+        self.changed(revision)
+
+    async def add_chat(self, seat: int, text: str) -> None:
+        """Keep a line of chat."""
+        store = self.services.store
+        try:
+            revision = await store.say(self.id, seat, self.match.names[seat], text, self.services.now())
+        except Stale as fault:
+            raise Refused(409, "table_closed") from fault
+        self.chat += await store.chat(self.id, len(self.chat))
+        self.changed(revision)
+
+    # --- news
+
+    def present(self) -> list[bool]:
+        """[seat] -> whether its person is connected, here or to another process."""
+        here = {seat for watcher in self.watchers for seat in watcher.caller.seats}
+        now = self.services.now()
+        return [sitting.seat in here or is_present(sitting, now) for sitting in self.match.seats]
+
+    def table_json(self) -> Json:
+        """Return the table as everyone may know it."""
+        match, present = self.match, self.present()
+        seats = [messages.seat_json(sitting, present[sitting.seat]) for sitting in match.seats]
+        return messages.table_json(
+            match.board, match.facts, seats, match.status, match.version, match.turn, match.winners, match.ended
+        )
+
+    def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Json:
+        """Return the whole table as a seat may know it, and what happened since a version and a line of chat."""
+        match, now, shared = self.match, self.services.now(), self._shared
+        if "table" not in shared:
+            shared["table"], shared["final"] = self.table_json(), messages.final_json(match)
+        if ("view", seat) not in shared:
+            shared["view", seat] = None if match.game is None else messages.view_json(match, seat)
+        since, chat = min(since, match.version), min(chat, len(self.chat))
+        steps = shared.get(("steps", seat, since))
+        if steps is None:
+            steps = [step.seen_by(seat) for step in match.steps[since:]]
+            if match.version - since <= 1:  # as everyone asks who listens; others may ask anything
+                shared["steps", seat, since] = steps
+        clock = None
+        if match.deadline is not None:
+            left = round(max(0.0, match.deadline - now), 1)
+            clock = {"seat": match.turn, "until": match.deadline, "left": left}
+        return {
+            "table": shared["table"],
+            "you": seat,
+            "yours": sorted(caller.seats),
+            "host": caller.host,
+            "watchers": sum(not watcher.caller.seats for watcher in self.watchers),
+            "version": match.version,
+            "since": since,
+            "steps": steps,
+            "view": shared["view", seat],
+            "sealed": match.sealed.get(seat) if seat is not None else None,
+            "clock": clock,
+            "chat": self.chat[chat:],
+            "chat_since": chat,
+            "final": shared["final"],
+            "now": round(now, 3),
+        }
+
+    def viewpoint(self, caller: Caller, wish: int | None, watch: bool) -> int | None:
+        """Return the seat to view as: the one requested, else the caller's seat to move, else their first."""
+        if watch or (wish is None and not caller.seats):
+            return None
+        if wish is not None:
+            caller.must_hold(wish)
+            return wish
+        return self.match.turn if self.match.turn in caller.seats else min(caller.seats)
+
 
 def is_present(sitting: Sitting, now: float) -> bool:
-    """Whether a seat's person is noted as connected."""
+    """Return whether a seat's person is noted as connected."""
     return sitting.here_until is not None and now < sitting.here_until

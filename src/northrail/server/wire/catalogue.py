@@ -7,14 +7,13 @@ from functools import lru_cache
 from pydantic import Field
 
 from northrail.boards.board import Board as Printed
-from northrail.boards.board import BonusCard as PrintedBonus
 from northrail.drawing.layout import layout_of
 from northrail.drawing.themes import SHAPES, SIGNS, THEMES
+from northrail.engine.view import price_of
 from northrail.server.match import Json
 from northrail.server.wire.protocol import Message, Ticket, packed
 
 USUAL_LEVEL = "medium"  # to propose, and of a bot that stands in
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
@@ -39,6 +38,24 @@ class City(Message):
     printed: bool
 
 
+class Substitute(Message):
+    """Cards that replace another."""
+
+    cards: int = Field(description="How many cards replace one.")
+    alike: bool = Field(description="Whether they must be of one colour.")
+    any_space: bool = Field(description="Whether they replace any card, or only a locomotive symbol.")
+
+
+class Price(Message):
+    """What a payment for a route must satisfy."""
+
+    spaces: int
+    locomotives: int = Field(description="Locomotive symbols.")
+    colour: str = Field(description="A card colour, or gray for any one colour.")
+    locomotives_wild: bool = Field(description="Whether a locomotive can replace any card.")
+    substitute: Substitute | None
+
+
 class Route(Message):
     """A route; its number is its place in the board's list."""
 
@@ -51,8 +68,7 @@ class Route(Message):
     tunnel: bool
     draw_bonus: int = Field(description="The X of +X, 0 for none.")
     points: int
-    substitute: int | None = Field(description="How many cards stand in for one; null: none do.")
-    price: str = Field(description="What it costs, in words.")
+    price: Price
 
 
 class BonusCard(Message):
@@ -60,7 +76,11 @@ class BonusCard(Message):
 
     name: str
     points: int
-    text: str = Field(description="Who gets it, in words.")
+    most: str = Field(description="What it counts: routes, completed tickets, longest path …")
+    length: int | None = Field(description="Only routes of this length.")
+    ferry: bool = Field(description="Only ferries.")
+    worth_at_most: int | None = Field(description="Only tickets worth at most this.")
+    ends: list[str] = Field(description="Only what ends in one of these cities; empty for all.")
 
 
 class Rules(Message):
@@ -237,8 +257,7 @@ def board_json(board: Printed) -> Json:
                 "tunnel": route.tunnel,
                 "draw_bonus": route.draw_bonus,
                 "points": route.points,
-                "substitute": route.substitute and route.substitute.cards,
-                "price": route.price,
+                "price": price_of(route),
             }
             for route in board.routes
         ],
@@ -247,35 +266,20 @@ def board_json(board: Printed) -> Json:
             for number, ticket in enumerate(board.tickets)
         ],
         "bonus_cards": [
-            {"name": card.name, "points": card.points, "text": bonus_text(board, card)} for card in board.bonus_cards
+            {
+                "name": card.name,
+                "points": card.points,
+                "most": card.most,
+                "length": card.length or None,
+                "ferry": card.ferry,
+                "worth_at_most": card.worth_at_most or None,
+                "ends": list(card.ends),
+            }
+            for card in board.bonus_cards
         ],
         "rules": _rules_json(board),
         "layout": layout_of(board).json(),
     }
-
-
-def bonus_text(board: Printed, card: PrintedBonus) -> str:
-    """Who gets a bonus card, in words."""
-    what = card.most
-    if what == "routes":
-        size = f"{NUMBERS[card.length - 1]}-space " if card.length else ""
-        what = size + ("ferries" if card.ferry else "routes")
-    elif what == "completed tickets" and card.worth_at_most:
-        what += f" worth at most {card.worth_at_most}"
-    if card.ends and card.most in ("routes", "completed tickets"):
-        what += f" {_with_an_end(board, card.ends)}"
-    points = f"{card.points} point{'s' * (card.points != 1)}"
-    return f"{points} for the {what if what == 'longest path' else f'most {what}'}"
-
-
-def _with_an_end(board: Printed, ends: tuple[str, ...]) -> str:
-    """Which cities count, named together where they are all that have something in common."""
-    if set(ends) == {city.name for city in board.cities if city.arctic}:
-        return "with an Arctic end"
-    for country in dict.fromkeys(city.country for city in board.cities):
-        if len(ends) > 1 and set(ends) == {city.name for city in board.cities if city.country == country}:
-            return f"with an end in {country}"
-    return "with an end in " + " or ".join(", ".join(ends).rsplit(", ", 1))
 
 
 def _rules_json(board: Printed) -> Json:

@@ -4,9 +4,12 @@ Requests are checked against these models. Answers are built as plain JSON, for 
 """
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, create_model
+
+from northrail.engine.view import FACTS, Fact
+from northrail.server.wire.refusals import Code
 
 MOST_NAME, MOST_CHAT = 24, 300
 MOST_VERSION = 2**31 - 1
@@ -102,8 +105,7 @@ class Claim(Message):
     payments: list[Cards] = Field(
         description="The usual payments, the fewest cards first, then the fewest locomotives."
     )
-    complete: bool = Field(description="Whether there are no other payments; if not, ask `/payments`.")
-    text: str = Field(description="What it costs, in words.")
+    complete: bool = Field(description="Whether there are no other payments; `POST …/payments` checks one.")
 
 
 class Keep(Message):
@@ -114,12 +116,12 @@ class Keep(Message):
 
 
 class Tunnel(Message):
-    """What a tunnel asks for, the ways to pay it (the fewest locomotives first; none: one must give up)."""
+    """What a tunnel costs, and the ways to pay it, the fewest locomotives first. With none you have to give up."""
 
     route: int
     colour: Colour
     owed: int
-    asks: Cards = Field(description="The cards turned over that ask for one more each.")
+    matching: Cards = Field(description="The cards turned over that cost one more each.")
     payments: list[Cards]
     give_up: bool
 
@@ -136,37 +138,29 @@ class Options(Message):
     passing: bool = Field(description="Whether one must pass, for nothing else is left.")
 
 
-class View(Message):
+def _described(name: str, fact: Fact[Any]) -> tuple[Any, Any]:
+    return get_type_hints(fact.read)["return"], Field(description=fact.__doc__)
+
+
+# The fields of the engine's View, except those a table shows in its own way.
+EngineView: Any = create_model(
+    "EngineView",
+    __base__=Message,
+    **{name: _described(name, fact) for name, fact in FACTS.items() if name not in ("face_up", "final")},
+)
+
+
+class View(EngineView):  # type: ignore[misc]  # made above
     """All that a seat, or a spectator, may know."""
 
     board: str
-    me: int | None
-    seats: int
-    first: int
-    seat: int = Field(description="Who is asked.")
     phase: Phase
-    hand: Cards
     tickets: list[HeldTicket]
     offered: list[OfferedTicket]
-    keep_least: int
     returned: list[Ticket]
-    known: list[Cards] = Field(description="[seat] -> cards all know it to hold.")
-    hand_sizes: list[int]
-    ticket_counts: list[int]
-    trains: list[int]
-    points: list[int] = Field(description="[seat] -> points for routes.")
-    owners: dict[str, int] = Field(description="Route number -> seat.")
-    closed: list[int] = Field(description="Routes nobody can claim any more.")
-    row: list[Colour | None] = Field(description="The face-up cards by place; cards never jump.")
-    deck: int
-    discard: Cards
-    ticket_deck: int
     batches: list[Batch]
-    bonus_cards: list[str]
-    route: int | None = Field(description="The tunnel that is being tried.")
-    laid: Cards
-    revealed: Cards
-    turns_left: int | None = Field(description="Once the last round has begun.")
+    closed: list[int] = Field(description="Routes nobody can claim any more.")
+    row: list[Colour | None] = Field(description="The face-up cards by place; cards never move.")
     chosen: list[bool] | None = Field(description="[seat] -> whether it has chosen its first tickets; null afterwards.")
     options: Options | None
 
@@ -174,53 +168,153 @@ class View(Message):
 # --- what happened ----------------------------------------------------------------------------------------------------
 
 
-class Event(Message):
-    """Something that happened. Which facts it has depends on the kind and on who looks.
+class Took(Message):
+    """A seat took a face-up card."""
 
-    take: colour, place · blind: colour for the seat itself · face_up: colour, place · flush: locomotives ·
-    reshuffle: cards · tunnel: route, name, laid, revealed, asks, owed · claim: route, name, paid, points ·
-    give_up: route, name · offered: count, and tickets for the seat itself ·
-    kept: kept, of, and tickets for the seat itself · all_chosen: counts ·
-    joined (for the seat itself): tickets · last_round: trains · pass · over.
-    """
+    code: Literal["took"]
+    seat: int
+    colour: Colour
+    place: int = Field(description="Its place in the face-up row.")
 
-    event: Literal[
-        "take",
-        "blind",
-        "face_up",
-        "flush",
-        "reshuffle",
-        "tunnel",
-        "claim",
-        "give_up",
-        "offered",
-        "kept",
-        "all_chosen",
-        "joined",
-        "pass",
-        "last_round",
-        "over",
-    ]
-    seat: int | None
-    text: str = Field(description="It in words, with the names of the seats.")
-    colour: Colour | None = None
-    place: int | None = Field(None, description="Which place of the face-up row.")
-    locomotives: int | None = None
-    cards: int | None = None
-    route: int | None = None
-    name: str | None = None
-    laid: Cards | None = None
-    revealed: list[Colour] | None = None
-    asks: list[bool] | None = Field(None, description="Which of the revealed cards ask for one more.")
-    owed: int | None = None
-    paid: Cards | None = None
-    points: int | None = None
+
+class Drew(Message):
+    """A seat drew a card from the deck."""
+
+    code: Literal["drew"]
+    seat: int
+    colour: Colour | None = Field(None, description="For the seat itself.")
+
+
+class TurnedUp(Message):
+    """A card was turned face up."""
+
+    code: Literal["turned_up"]
+    seat: None
+    colour: Colour
+    place: int = Field(description="Its place in the face-up row.")
+
+
+class RowCleared(Message):
+    """Too many locomotives were face up, so the row was cleared."""
+
+    code: Literal["row_cleared"]
+    seat: None
+    locomotives: int
+
+
+class Reshuffled(Message):
+    """The discards became a new deck."""
+
+    code: Literal["reshuffled"]
+    seat: None
+    count: int
+
+
+class TunnelTried(Message):
+    """A seat paid for a tunnel, and cards were turned over."""
+
+    code: Literal["tunnel_tried"]
+    seat: int
+    route: int
+    cards: Cards
+    revealed: list[Colour]
+    matches: list[bool] = Field(description="Which of the revealed cards cost one more.")
+    owed: int = Field(description="How many extra cards the tunnel costs.")
+
+
+class Claimed(Message):
+    """A seat claimed a route."""
+
+    code: Literal["claimed"]
+    seat: int
+    route: int
+    cards: Cards
+    points: int
+
+
+class GaveUp(Message):
+    """A seat gave up a tunnel and took its cards back."""
+
+    code: Literal["gave_up"]
+    seat: int
+    route: int
+
+
+class DrewTickets(Message):
+    """A seat drew tickets."""
+
+    code: Literal["drew_tickets"]
+    seat: int
+    count: int
+    tickets: list[int] | None = Field(None, description="Ticket numbers, for the seat itself.")
+
+
+class KeptTickets(Message):
+    """A seat chose its tickets. How many first tickets it kept, others learn when all have chosen."""
+
+    code: Literal["kept_tickets"]
+    seat: int
     count: int | None = None
-    kept: int | None = None
     of: int | None = None
-    counts: list[int] | None = Field(None, description="[seat] -> first tickets kept.")
-    tickets: list[Ticket] | None = None
-    trains: int | None = None
+    tickets: list[int] | None = Field(None, description="Ticket numbers, for the seat itself.")
+
+
+class AllKept(Message):
+    """Every seat has chosen its first tickets."""
+
+    code: Literal["all_kept"]
+    seat: None
+    counts: list[int] = Field(description="[seat] -> first tickets kept.")
+
+
+class CompletedTickets(Message):
+    """A seat completed tickets; only the seat itself is told."""
+
+    code: Literal["completed_tickets"]
+    seat: int
+    tickets: list[int]
+
+
+class Passed(Message):
+    """A seat had no legal move and passed."""
+
+    code: Literal["passed"]
+    seat: int
+
+
+class LastRound(Message):
+    """The last round begins."""
+
+    code: Literal["last_round"]
+    seat: int
+    trains: int = Field(description="How many trains the seat has left.")
+
+
+class GameOver(Message):
+    """The game is over."""
+
+    code: Literal["game_over"]
+    seat: None
+
+
+Event = Annotated[
+    Took
+    | Drew
+    | TurnedUp
+    | RowCleared
+    | Reshuffled
+    | TunnelTried
+    | Claimed
+    | GaveUp
+    | DrewTickets
+    | KeptTickets
+    | AllKept
+    | CompletedTickets
+    | Passed
+    | LastRound
+    | GameOver,
+    Field(discriminator="code"),
+]
 
 
 class Step(Message):
@@ -317,7 +411,7 @@ class Final(Message):
     seats: list[FinalSeat]
     bonuses: list[BonusWon]
     winners: list[int]
-    text: str = Field(description="Who wins, in a sentence.")
+    by_tie_break: bool = Field(description="Whether a tie-break decided.")
 
 
 class News(Message):
@@ -377,6 +471,7 @@ class NewTable(Request):
     first: Seat | None = None
     clock: Annotated[int, Field(ge=10, le=604_800)] | None = None
     faster: bool = False
+    start: dict[str, Any] | None = Field(None, description="A position to play on from, instead of a new deal.")
 
 
 class Change(Request):
@@ -501,16 +596,7 @@ class Payment(Message):
     """Whether cards pay for a route, and if not, why."""
 
     pays: bool
-    why: str | None
-
-
-class Payments(Message):
-    """The payments for a route, the usual ones first; ``complete`` if these are all."""
-
-    route: int
-    version: int
-    payments: list[Cards]
-    complete: bool
+    why: "Refusal | None"
 
 
 class Say(Request):
@@ -592,9 +678,10 @@ class Health(Message):
 
 
 class Refusal(Message):
-    """Why something was refused."""
+    """Why something was refused: a code with facts, such as `{"code": "not_your_seat", "facts": {"seat": 1}}`."""
 
-    detail: str
+    code: Code
+    facts: dict[str, Any]
 
 
 class Look(Request):

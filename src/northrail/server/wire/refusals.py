@@ -1,0 +1,96 @@
+"""Refusals on the wire: a code with facts. Pages and programs make the sentence."""
+
+from typing import Any, Literal
+
+from northrail.errors import NorthrailError
+
+# What the rules refuse; `engine/refusals.py` and `engine/game.py` say when.
+MoveCode = Literal[
+    "already_chosen",
+    "bad_move",
+    "bad_position",
+    "card_not_wanted",
+    "cards_not_held",
+    "deck_empty",
+    "game_over",
+    "keep_more",
+    "locomotive_second",
+    "must_move",
+    "no_such_colour",
+    "no_such_route",
+    "no_tickets_left",
+    "not_face_up",
+    "not_offered",
+    "not_your_turn",
+    "owns_parallel",
+    "route_closed",
+    "route_owned",
+    "too_few_cards",
+    "too_few_trains",
+    "tunnel_begun",
+    "wrong_extra",
+    "wrong_payment",
+    "wrong_phase",
+]
+# What the server refuses.
+TableCode = Literal[
+    "board_changed",
+    "bot_plays",
+    "chat_full",
+    "game_begun",
+    "game_not_begun",
+    "game_not_over",
+    "host_only",
+    "invalid",
+    "link_expired",
+    "no_bot_plays",
+    "no_open_seat",
+    "no_such_address",
+    "no_such_board",
+    "no_such_level",
+    "no_such_seat",
+    "no_such_table",
+    "not_your_seat",
+    "others_play",
+    "overtaken",
+    "person_present",
+    "players_only",
+    "rate_limited",
+    "seat_not_open",
+    "seat_occupied",
+    "seat_resigned",
+    "server_busy",
+    "server_error",
+    "stale",
+    "table_closed",
+    "too_large",
+    "too_many_connections",
+    "too_many_tables",
+    "too_many_watchers",
+    "too_many_wrong_links",
+    "wrong_method",
+    "wrong_origin",
+    "wrong_seat_count",
+]
+Code = MoveCode | TableCode
+
+
+class Refused(Exception):
+    """What was asked cannot be done: an HTTP status, a code and its facts."""
+
+    def __init__(self, status: int, code: Code, retry: float = 0.0, **facts: Any) -> None:
+        super().__init__(code)
+        self.status, self.code, self.retry, self.facts = status, code, retry, facts
+
+    @classmethod
+    def by_rules(cls, error: NorthrailError) -> "Refused":
+        """Return the refusal for what the engine refused.
+
+        Its sentence counts the engine's moves. A payment is several, and how many depends on the payer's hand, so only
+        the code and the facts are sent.
+        """
+        return cls(422, error.code or "bad_move", **error.facts)  # type: ignore[arg-type]  # the engine's codes
+
+    def json(self) -> dict[str, Any]:
+        """Return the message."""
+        return {"code": self.code, "facts": self.facts}
