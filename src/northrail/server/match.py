@@ -389,27 +389,6 @@ def _pay_tunnel(game: Game, cards: Mapping[str, int]) -> list[Event]:
     return events
 
 
-def all_payments(view: View, route: int, most: int) -> tuple[list[dict[str, int]], bool]:
-    """The payments for a route a seat could make, at most so many; and whether these are all.
-
-    Found by laying cards in every order the rules leave, in a world that looks like the view.
-    """
-    found: dict[tuple[tuple[str, int], ...], None] = {}
-    stack = [(Game.imagine(view), f"claim {view.board.routes[route]}")]
-    while stack:
-        before, move = stack.pop()
-        game = before.copy()
-        events = game.play(move)
-        if game.phase == "pay" and game.seat == view.seat:
-            stack.extend((game, str(each)) for each in reversed(game.moves()))
-            continue
-        paid = next(event.public.get("paid") or event.public["laid"] for event in events if "route" in event.public)
-        found[tuple(paid.items())] = None
-        if len(found) >= most:
-            return [dict(each) for each in found], not stack
-    return [dict(each) for each in found], True
-
-
 def choice_of(before: Game, first: Move, events: list[Event]) -> Json:
     """The whole choice that a move and the cards laid after it made; ``events`` is what all of them made happen."""
     match first.kind:

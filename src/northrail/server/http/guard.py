@@ -1,4 +1,4 @@
-"""What stands before the app: sizes, rates, origins, headers that protect the page, and a line in the log."""
+"""Middleware in front of the app: body size, rate limit, origin check, security headers and the access log."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from northrail.server.http.limits import Buckets, client_of
+from northrail.server.http.limits import RateLimiter, client_of
 from northrail.server.settings import Settings
 
 log = logging.getLogger("northrail.access")
@@ -34,16 +34,16 @@ PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 class Guard:
-    """Refuses what is too large, too often or from another site, before the app sees it."""
+    """Refuses requests that are too large, too frequent or from another site, before the app sees them."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.settings = settings
-        self.asking = Buckets(*settings.limits.ask)
-        self.own = {origin.rstrip("/").lower() for origin in settings.origins}
+        self.requests = RateLimiter(*settings.limits.request_rate)
+        self.origins = {origin.rstrip("/").lower() for origin in settings.origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Pass a request on to the app, or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -53,9 +53,9 @@ class Guard:
             else:
                 await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
         else:
-            await self._answer(scope, receive, send)
+            await self._respond(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 500
 
         async def send_protected(message: Message) -> None:
@@ -83,9 +83,9 @@ class Guard:
             log.info("request", extra={"method": scope["method"], "route": route, "status": status, "ms": took})
 
     def _refusal(self, scope: Scope) -> tuple[int, str, float] | None:
-        """The status, the reason and when to try again, if a request is refused."""
+        """Return the status, the reason and the seconds to wait, if a request must be refused."""
         client = scope.get("client")
-        wait = self.asking.take(client_of(client[0] if client else None))
+        wait = self.requests.take(client_of(client[0] if client else None))
         if wait:
             return 429, "too many requests; try again in a moment", wait
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
@@ -94,14 +94,14 @@ class Guard:
         return None
 
     def _is_own(self, scope: Scope, headers: dict[bytes, str]) -> bool:
-        """Whether a request comes from the page itself, or from a program, which sends no origin.
+        """Return whether a request comes from the page itself, or from a program, which sends no origin.
 
-        A browser does not let another site set X-Forwarded-Host, so it can be believed here.
+        Browsers do not let another site set X-Forwarded-Host, so we can trust it here.
         """
         origin = headers.get(b"origin")
         if headers.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
-            return origin is not None and origin.lower() in self.own
-        if origin is None or origin.lower() in self.own:
+            return origin is not None and origin.lower() in self.origins
+        if origin is None or origin.lower() in self.origins:
             return True
         theirs = _place(origin)
         if theirs is None:
@@ -120,7 +120,7 @@ class Guard:
         return None
 
     def _bounded(self, receive: Receive) -> Callable[[], Any]:
-        """``receive`` that stops at a body that says it is small and is not."""
+        """Wrap ``receive`` so that it stops at a body larger than its content-length said."""
         taken = 0
 
         async def bounded() -> Message:
@@ -135,7 +135,7 @@ class Guard:
 
 
 def _place(origin: str) -> tuple[str, int] | None:
-    """The host and port of an origin, or None if it is none."""
+    """Return the host and port of an origin, or None if it is not valid."""
     try:
         parts = urlsplit(origin.lower())
         port = parts.port or PORTS.get(parts.scheme, 0)

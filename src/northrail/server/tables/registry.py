@@ -13,7 +13,7 @@ from northrail.boards.board import Board
 from northrail.boards.load import BUILT_IN, load_board
 from northrail.engine.game import Game
 from northrail.errors import BadBoard, NorthrailError
-from northrail.server.match import Command, Json, Match, Sitting, all_payments, refusal
+from northrail.server.match import Command, Json, Match, Sitting, refusal
 from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
@@ -30,7 +30,6 @@ TELL_EVERY = 1.0  # seconds in which comings and goings are gathered
 IDLE_AFTER = 600.0  # seconds after which a table nobody watches is put away
 TRY_AGAIN = 2.0  # seconds after something failed
 ASK_AGAIN = 5.0  # seconds after which a bot asks again whether it may think
-MOST_PAYMENTS = 300
 
 
 def _overtaken(table: Match) -> Refused:
@@ -389,19 +388,6 @@ class TableRegistry:
             return attempt()
         except NorthrailError as fault:
             raise Refused(422, refusal(fault, table.names)) from fault
-
-    async def payments(self, session: TableSession, seat: int, route: int) -> Json:
-        """The payments for a route, the usual ones first."""
-        table = session.match
-        version = table.version
-        options = table.view(seat).options if table.status == "running" else None
-        usual = (options or {"claim": {}})["claim"].get(str(route))
-        if usual is None:
-            raise Refused(422, "this route cannot be claimed now")
-        first = messages.by_cards(usual["payments"])
-        found, complete = await asyncio.to_thread(all_payments, table.view(seat), route, MOST_PAYMENTS)
-        rest = [cards for cards in found if cards not in first]
-        return {"route": route, "version": version, "payments": [*first, *rest], "complete": complete}
 
     # --- other changes; whoever calls has the table's lock
 

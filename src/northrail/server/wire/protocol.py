@@ -102,7 +102,7 @@ class Claim(Message):
     payments: list[Cards] = Field(
         description="The usual payments, the fewest cards first, then the fewest locomotives."
     )
-    complete: bool = Field(description="Whether there are no other payments; if not, ask `/payments`.")
+    complete: bool = Field(description="Whether these are all payments; if not, `POST …/payments` checks others.")
     text: str = Field(description="What it costs, in words.")
 
 
@@ -502,15 +502,6 @@ class Payment(Message):
 
     pays: bool
     why: str | None
-
-
-class Payments(Message):
-    """The payments for a route, the usual ones first; ``complete`` if these are all."""
-
-    route: int
-    version: int
-    payments: list[Cards]
-    complete: bool
 
 
 class Say(Request):
