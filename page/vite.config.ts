@@ -27,6 +27,9 @@ export default defineConfig({
         target: "es2022",
         assetsInlineLimit: 0, // the page's policy allows no inline script
         modulePreload: { polyfill: false },
+        license: { fileName: "licenses.md" }, // of every package in the bundles
+        rolldownOptions: { input: ["index.html", "docs.html"] },
+        chunkSizeWarningLimit: 1600, // kB: Swagger UI, which only /docs loads
     },
     server: { proxy: { "/api": { target: SERVER, ws: true } } },
     resolve: process.env.VITEST ? { conditions: ["browser"] } : undefined,

@@ -478,7 +478,7 @@ async def test_people_talk_at_the_table(database: str) -> None:
 
 
 @dialogue
-async def test_payments_can_be_asked_for_and_tried(database: str) -> None:
+async def test_payments_can_be_checked(database: str) -> None:
     async with serving(quick(database)) as (app, _registry), browser(app) as anna:
         news = await made(anna, here("Anna", "Bo"), "northern-lights")
         table = news["table"]["id"]
@@ -488,12 +488,8 @@ async def test_payments_can_be_asked_for_and_tried(database: str) -> None:
             news = await asked(anna, "GET", f"/api/tables/{table}/news", params={"since": 10**6})
             for route, claim in list(news["view"]["options"]["claim"].items())[:1]:
                 about = {"seat": news["you"], "route": int(route)}
-                found = await asked(anna, "GET", f"/api/tables/{table}/payments", params=about)
-                protocol.Payments.model_validate(found)
-                assert found["payments"][: len(claim["payments"])] == claim["payments"]
-                assert not claim["complete"] or len(found["payments"]) == len(claim["payments"])
                 path = f"/api/tables/{table}/payments"
-                for cards in found["payments"][:3]:
+                for cards in claim["payments"][:3]:
                     good = await asked(anna, "POST", path, json=about | {"cards": cards})
                     assert good == {"pays": True, "why": None}
                 bad = await asked(anna, "POST", path, json=about | {"cards": {"red": 30}})

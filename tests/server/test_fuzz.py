@@ -1,4 +1,4 @@
-"""The API asked everything its OpenAPI allows, and more: the server never fails, and every answer is documented."""
+"""Requests generated from the OpenAPI schema: the server never fails, and every response is documented."""
 
 import asyncio
 import random
@@ -28,17 +28,17 @@ EXAMPLES = 4
 schema = schemathesis.openapi.from_dict(make_app(TableRegistry(quick("unused.db"))).openapi())
 
 
-class Asked:
-    """A server with a table in each state, and the keys to them."""
+class FuzzedServer:
+    """A server with a table in each state, and the keys to these tables."""
 
     def __init__(self, address: str, tables: list[tuple[str, str]]) -> None:
         self.address = f"http://{address}"
         self.tables = tables  # id, keys
-        self.asked = 0
+        self.requests = 0
 
 
 async def new_tables(registry: TableRegistry) -> list[tuple[str, str]]:
-    """A table that waits, one in its first tickets, one in a turn, one that is over: ids and keys."""
+    """Make four tables: waiting, choosing first tickets, in a turn, and over. Return ids and keys."""
     board = registry.boards["northern-lights"]
     begun = near_the_end(board, 2)
     both, one = here("A", "B"), [*here("A"), {"who": "open"}]
@@ -56,42 +56,42 @@ async def new_tables(registry: TableRegistry) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    """A server in a thread of its own."""
-    asked: list[Asked] = []
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FuzzedServer]:
+    """A server in its own thread."""
+    servers: list[FuzzedServer] = []
     ready, done = threading.Event(), threading.Event()
 
     async def serve() -> None:
         database = sqlite_file(tmp_path_factory.mktemp("fuzz"))
         async with listening(quick(database, pace=1e6)) as (address, registry):
-            asked.append(Asked(address, await new_tables(registry)))
+            servers.append(FuzzedServer(address, await new_tables(registry)))
             ready.set()
             await asyncio.to_thread(done.wait)
 
     thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
     thread.start()
     assert ready.wait(120)
-    yield asked[0]
+    yield servers[0]
     done.set()
     thread.join()
 
 
 @schema.parametrize()
 @settings(max_examples=EXAMPLES)
-def test_whatever_is_asked_the_answer_is_one_that_is_documented(case: Any, server: Asked) -> None:
-    server.asked += 1
+def test_every_response_is_documented(case: Any, server: FuzzedServer) -> None:
+    server.requests += 1
     headers: dict[str, str] = {}
-    if "table" in case.path_parameters and server.asked % 4:
-        # Names nobody guesses would all be unknown: ask at a table there is, mostly as who sits there.
-        table, keys = server.tables[server.asked // 4 % len(server.tables)]
+    if "table" in case.path_parameters and server.requests % 4:
+        # A generated name is never that of a table. Use a real one, mostly with the keys of its seats.
+        table, keys = server.tables[server.requests // 4 % len(server.tables)]
         case.path_parameters["table"] = table
-        if server.asked % 8 > 1:
+        if server.requests % 8 > 1:
             headers["authorization"] = f"Bearer {keys}"
     response = case.call(base_url=server.address, headers=headers)
     case.validate_response(response, checks=CHECKS)
 
 
-def test_all_tables_answer_after_all_that(server: Asked) -> None:
+def test_all_tables_still_answer(server: FuzzedServer) -> None:
     for table, _keys in server.tables:
         news: Json = httpx.get(f"{server.address}/api/tables/{table}").json()
         assert news["table"]["id"] == table

@@ -1,4 +1,4 @@
-"""What the server refuses before it costs anything, whom it believes, and what it does not tell."""
+"""Rate limits, body sizes, origins, security headers, and secrets in logs."""
 
 import asyncio
 import json
@@ -13,15 +13,16 @@ from databases import sqlite_file
 from serving import ROOMY, Json, browser, dialogue, here, quick, serving
 
 from northrail.server.http.app import make_app
-from northrail.server.http.limits import Buckets, client_of
+from northrail.server.http.limits import RateLimiter, client_of
 from northrail.server.run import JsonLines, addresses
 from northrail.server.tables.registry import TableRegistry
 
 NEW: Json = {"board": "nordic-countries", "seats": here("Anna", "Bo"), "first": 0}
+LOW = (2, 0.01)
 
 
 @dialogue
-async def test_too_large_a_body_is_refused_also_if_it_does_not_say_so(tmp_path: Path) -> None:
+async def test_a_large_body_is_refused_even_without_a_content_length(tmp_path: Path) -> None:
     async with serving(quick(sqlite_file(tmp_path))) as (app, _registry), browser(app) as client:
         large = json.dumps(NEW | {"seats": here("x" * 20_000, "y")})
         assert (await client.post("/api/tables", content=large)).status_code == 413
@@ -38,8 +39,8 @@ async def test_too_large_a_body_is_refused_also_if_it_does_not_say_so(tmp_path: 
 
 
 @dialogue
-async def test_who_asks_too_often_is_told_when_to_try_again(tmp_path: Path) -> None:
-    strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, make=(2, 0.01), talk=(2, 0.01), guess=(2, 0.01)))
+async def test_rate_limited_clients_learn_when_to_try_again(tmp_path: Path) -> None:
+    strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, table_rate=LOW, chat_rate=LOW, wrong_key_rate=LOW))
     async with serving(strict) as (app, _registry), browser(app) as anna, browser(app) as eve:
         table = (await anna.post("/api/tables", json=NEW)).json()["id"]
         assert (await anna.post("/api/tables", json=NEW)).status_code == 201
@@ -47,7 +48,7 @@ async def test_who_asks_too_often_is_told_when_to_try_again(tmp_path: Path) -> N
         assert refused.status_code == 429
         assert int(refused.headers["retry-after"]) >= 50
         path = f"/api/tables/{table}"
-        for _ in range(4):  # who does not hold a seat cannot use it up
+        for _ in range(4):  # strangers cannot use up a seat's limit
             assert (await eve.post(f"{path}/chat", json={"seat": 0, "text": "hi"})).status_code == 403
         said = [(await anna.post(f"{path}/chat", json={"seat": 0, "text": "hi"})).status_code for _ in range(3)]
         assert said == [200, 200, 429]
@@ -57,8 +58,8 @@ async def test_who_asks_too_often_is_told_when_to_try_again(tmp_path: Path) -> N
 
 
 @dialogue
-async def test_one_address_cannot_ask_for_everything(tmp_path: Path) -> None:
-    strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, ask=(5, 0.1)))
+async def test_requests_are_limited_for_each_address(tmp_path: Path) -> None:
+    strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, request_rate=(5, 0.1)))
     async with serving(strict) as (app, _registry), browser(app) as client:
         statuses = [(await client.get("/api/boards")).status_code for _ in range(7)]
         assert statuses == [200] * 5 + [429] * 2
@@ -68,14 +69,14 @@ async def test_one_address_cannot_ask_for_everything(tmp_path: Path) -> None:
 
 
 @dialogue
-async def test_tables_are_bounded_and_those_nobody_joined_or_plays_at_make_room(tmp_path: Path) -> None:
+async def test_a_full_store_deletes_abandoned_tables(tmp_path: Path) -> None:
     days = 0.0
     strict = quick(sqlite_file(tmp_path), limits=replace(ROOMY, tables=2, loaded=1))
     async with serving(strict, now=lambda: 1e9 + days * 86_400) as (app, registry), browser(app) as client:
         waiting = NEW | {"seats": [*here("Anna"), {"who": "open"}]}
         first = (await client.post("/api/tables", json=waiting)).json()["id"]
         second = (await client.post("/api/tables", json=NEW)).json()["id"]
-        assert list(registry.tables) == [second], "the table that is not used makes room in memory"
+        assert list(registry.tables) == [second], "an idle table leaves memory"
         full = await client.post("/api/tables", json=NEW)
         assert (full.status_code, full.headers["retry-after"]) == (503, "3601")
         days = 8.0
@@ -84,7 +85,7 @@ async def test_tables_are_bounded_and_those_nobody_joined_or_plays_at_make_room(
         assert (await client.get(f"/api/tables/{first}")).status_code == 404
         assert (await client.get(f"/api/tables/{second}")).status_code == 200
         days = 80.0
-        assert (await client.post("/api/tables", json=NEW)).status_code == 503, "games may rest for months"
+        assert (await client.post("/api/tables", json=NEW)).status_code == 503, "a game may pause for months"
         days = 91.0
         assert (await client.post("/api/tables", json=NEW)).status_code == 201
         registry.tables.clear()
@@ -112,7 +113,9 @@ async def test_tables_are_bounded_and_those_nobody_joined_or_plays_at_make_room(
     ],
 )
 @dialogue
-async def test_other_sites_cannot_make_a_browser_ask(tmp_path: Path, headers: dict[str, str], status: int) -> None:
+async def test_other_sites_cannot_send_requests_through_a_browser(
+    tmp_path: Path, headers: dict[str, str], status: int
+) -> None:
     settings = quick(sqlite_file(tmp_path), origins=("https://named.example/",))
     async with serving(settings) as (app, _registry), browser(app) as client:
         assert (await client.post("/api/tables", json=NEW, headers=headers)).status_code == status
@@ -140,7 +143,7 @@ async def test_cookies_and_headers_protect_the_page(tmp_path: Path) -> None:
 
 
 @dialogue
-async def test_nothing_secret_is_in_logs_or_errors(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_logs_and_errors_contain_no_secrets(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with serving(quick(sqlite_file(tmp_path))) as (app, registry), browser(app) as anna:
         made = (await anna.post("/api/tables?keys=true", json=NEW)).json()
@@ -161,9 +164,7 @@ async def test_nothing_secret_is_in_logs_or_errors(tmp_path: Path, caplog: pytes
 
 
 @dialogue
-async def test_a_fault_of_the_server_is_not_explained_to_strangers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_server_errors_reveal_no_details(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def broken(*_: object) -> None:
         raise RuntimeError("the seed is 42")
 
@@ -183,17 +184,17 @@ async def test_a_fault_of_the_server_is_not_explained_to_strangers(
             assert (health.status_code, health.json()["status"]) == (503, "failing")
 
 
-def test_a_bucket_fills_again_and_the_oldest_is_forgotten() -> None:
+def test_a_bucket_refills_and_the_oldest_is_forgotten() -> None:
     now = 0.0
-    buckets = Buckets(2, 0.5, most=2, clock=lambda: now)
-    assert [buckets.take("a"), buckets.take("a"), buckets.take("a")] == [0, 0, 2]
+    limiter = RateLimiter(2, 0.5, clients=2, clock=lambda: now)
+    assert [limiter.take("a"), limiter.take("a"), limiter.take("a")] == [0, 0, 2]
     now = 2.0
-    assert [buckets.take("a"), buckets.take("a")] == [0, 2]
-    assert [buckets.take("b"), buckets.take("c"), buckets.take("d")] == [0, 0, 0]
-    assert buckets.left("a") == 2
+    assert [limiter.take("a"), limiter.take("a")] == [0, 2]
+    assert [limiter.take("b"), limiter.take("c"), limiter.take("d")] == [0, 0, 0]
+    assert limiter.tokens("a") == 2
 
 
-def test_a_household_is_one_caller() -> None:
+def test_a_household_is_one_client() -> None:
     assert client_of("2001:db8:1:2:3:4:5:6") == client_of("2001:db8:1:2::1") == "2001:db8:1:2::/64"
     assert client_of("::ffff:10.0.0.1") == client_of("10.0.0.1") == "10.0.0.1"
     assert client_of(None) == "?"

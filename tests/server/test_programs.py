@@ -1,4 +1,4 @@
-"""Programs around the server: the remote player of the examples, and the bench."""
+"""Programs that use the server: the remote player in examples/, and the benchmark."""
 
 import asyncio
 import importlib.util
@@ -24,7 +24,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "remote_player.py"
 
 
 @dialogue
-async def test_the_example_joins_by_a_link_and_plays_to_the_end(tmp_path: Path, nordic: northrail.Board) -> None:
+async def test_the_remote_player_joins_by_link_and_finishes_the_game(tmp_path: Path, nordic: northrail.Board) -> None:
     spec = importlib.util.spec_from_file_location("remote_player", EXAMPLE)
     assert spec is not None
     assert spec.loader is not None
@@ -45,7 +45,7 @@ async def test_the_example_joins_by_a_link_and_plays_to_the_end(tmp_path: Path, 
 
 
 @pytest.mark.long
-def test_the_bench_measures_a_small_server() -> None:
+def test_the_benchmark_measures_a_small_server() -> None:
     result = CliRunner().invoke(app, ["bench", "server", "--tables", "8", "--seconds", "1", "--json"])
     assert result.exit_code == 0, result.output
     figures = json.loads(result.stdout)
@@ -62,16 +62,16 @@ def test_the_bench_measures_a_small_server() -> None:
 
 
 def ends(_settings: Settings, _pipe: Connection) -> None:
-    """A server that ends before it says where it is."""
+    """A server that stops before it reports its address."""
 
 
-def test_a_bench_whose_server_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_benchmark_reports_a_server_that_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "serve_for", ends)
     with pytest.raises(NorthrailError, match="the server ended"):
         list(bench.measure(1, 1.0))
 
 
-def test_only_the_server_has_a_bench_of_its_own() -> None:
+def test_only_the_server_has_its_own_benchmark() -> None:
     result = CliRunner().invoke(app, ["bench", "page"])
     assert result.exit_code == 2
     assert "expected nothing or server, got 'page'" in result.output

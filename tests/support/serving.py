@@ -23,7 +23,8 @@ from northrail.server.tables.registry import TableRegistry
 
 Json = dict[str, Any]
 ADDRESS = "http://northrail.test"
-ROOMY = Limits(ask=(1e6, 1e6), make=(1e6, 1e6), move=(1e6, 1e6), talk=(1e6, 1e6), guess=(1e6, 1e6))
+FREE = (1e6, 1e6)
+ROOMY = Limits(request_rate=FREE, table_rate=FREE, wrong_key_rate=FREE, move_rate=FREE, chat_rate=FREE)
 
 
 Given = ParamSpec("Given")

@@ -38,7 +38,13 @@ MOST_P99 = 0.1  # of a move that counts as held
 FASTER = (1.5, 2.0, 3.0, 4.0, 6.0)  # times the rate, to find the highest
 TURN = re.compile(rb'"turn":(\d+)')
 VERSION = re.compile(rb'"version":(\d+)')  # of the table; all a client reads of most news, for reading takes time
-UNBOUND = Limits(ask=(1e9, 1e9), make=(1e9, 1e9), move=(1e9, 1e9), sockets=100_000, sockets_per_address=100_000)
+UNBOUND = Limits(
+    request_rate=(1e9, 1e9),
+    table_rate=(1e9, 1e9),
+    move_rate=(1e9, 1e9),
+    sockets=100_000,
+    sockets_per_address=100_000,
+)
 
 
 # --- the server's process ---------------------------------------------------------------------------------------------

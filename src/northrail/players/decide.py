@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from northrail.engine.choices import Choice, Claim, DrawTickets, GiveUp, Keep, Pass, PayTunnel, Take, TakeBlind
+from northrail.engine.choices import Cards, Choice, Claim, DrawTickets, GiveUp, Keep, Pass, PayTunnel, Take, TakeBlind
 from northrail.engine.events import Event
 from northrail.engine.game import Game
 from northrail.engine.moves import Move
@@ -32,7 +32,7 @@ def whole_choice(game: Game, player: Player) -> Choice:
 
 def _choice(first: Move, laid: dict[str, int], events: list[Event]) -> Choice:
     """The choice whose first move is ``first``; ``events`` is what it made happen, ``laid`` what lay there before."""
-    cards = next((event.public["cards"] for event in events if event.code in ("claimed", "tunnel_tried")), {})
+    cards: Cards = next((event.public["cards"] for event in events if event.code in ("claimed", "tunnel_tried")), {})
     match first.kind:
         case "claim":
             return Claim(first.route or 0, dict(cards))

@@ -1,4 +1,4 @@
-"""Running the server: addresses, logs, the end."""
+"""Run the server: listen, log, shut down."""
 
 import asyncio
 import errno
@@ -25,17 +25,17 @@ from northrail.server.http.app import make_app
 from northrail.server.settings import Settings
 from northrail.server.tables.registry import TableRegistry
 
-GRACE = 5  # seconds requests under way have to end
+GRACE = 5  # seconds for open requests to finish at shutdown
 MOST_PORT = 65_535
 _PLAIN = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName", "color_message"}
 
 
 class BadAddress(NorthrailError):
-    """An address one cannot listen at."""
+    """An address the server cannot listen on."""
 
 
-def usual_database() -> str:
-    """Where tables are kept if nobody says otherwise: a file among the user's data."""
+def default_database() -> str:
+    """Return the default database: a file in the user's data folder, which is created."""
     home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     folder = Path(home) / "northrail"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -43,10 +43,10 @@ def usual_database() -> str:
 
 
 class JsonLines(logging.Formatter):
-    """A line of JSON for each thing that is logged."""
+    """Formats each log record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         line: dict[str, Any] = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03}Z",
             "level": record.levelname.lower(),
@@ -61,7 +61,7 @@ class JsonLines(logging.Formatter):
 
 @contextmanager
 def logging_to(stream: Any, is_quiet: bool) -> Iterator[None]:
-    """Let everything be logged there; quietly only what somebody should look at."""
+    """Log to a stream, as JSON; if ``is_quiet``, only warnings and errors."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
     root, ours = logging.getLogger(), logging.getLogger("uvicorn.error")
@@ -76,13 +76,13 @@ def logging_to(stream: Any, is_quiet: bool) -> Iterator[None]:
 
 
 def addresses(host: str, port: int) -> list[str]:
-    """Where the page can be opened: on this machine, and from the house if the server listens to it."""
+    """Return the URLs of the page: on this machine, and on the local network if the server listens there."""
     if host not in ("0.0.0.0", "::", ""):
         return [f"http://{f'[{host}]' if ':' in host else host}:{port}/"]
     found = [f"http://localhost:{port}/"]
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # sends nothing; tells which address others see
+            probe.connect(("192.0.2.1", 9))  # sends nothing, but finds the address that others see
             found.append(f"http://{probe.getsockname()[0]}:{port}/")
         except OSError:
             pass  # no network
@@ -90,9 +90,9 @@ def addresses(host: str, port: int) -> list[str]:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens there."""
+    """Return a socket bound to an address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends at once only where TCP is named; else every answer waits 40 ms for an acknowledgement.
+    # asyncio sets TCP_NODELAY only if the protocol is named; without it every response waits 40 ms for an ACK.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -107,9 +107,9 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def collect_seldom() -> None:
-    """Let the garbage collector pass over all there is now, and come less often.
+    """Exempt all current objects from garbage collection, and collect less often.
 
-    Going through what the imports alone have made takes it a quarter of a second, in which nobody would be answered.
+    A full collection of what the imports alone create takes a quarter of a second, during which nobody is served.
     """
     gc.collect()
     gc.freeze()
@@ -117,7 +117,7 @@ def collect_seldom() -> None:
 
 
 class Server(uvicorn.Server):
-    """A server that says when it is ready."""
+    """A uvicorn server that calls ``ready`` once it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -125,7 +125,7 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """End on SIGTERM and Ctrl-C; a server that was asked to end and did has not failed."""
+        """Stop on SIGTERM and Ctrl-C, and exit normally: uvicorn would raise the signal again."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -137,19 +137,19 @@ class Server(uvicorn.Server):
                 signal.signal(number, handler)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen, and say so."""
+        """Start to listen, then call ``ready``."""
         await super().startup(sockets)
         if self.started:
             self._ready()
 
 
 def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
-    """How an app is served."""
+    """Return the uvicorn settings for an app."""
     return uvicorn.Config(
         app,
         ws="websockets-sansio",
         ws_max_size=app.state.registry.settings.limits.frame,
-        ws_per_message_deflate=False,  # costs more time than loopback or a house's network saves
+        ws_per_message_deflate=False,  # takes more time than it saves on a local network
         http="h11",
         proxy_headers=True,
         forwarded_allow_ips=proxies,
@@ -164,7 +164,7 @@ def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
 def serve(
     settings: Settings, host: str, port: int, proxies: str, is_quiet: bool, tell: Callable[[str], None], browse: bool
 ) -> None:
-    """Serve until SIGTERM or Ctrl-C; ``tell`` is told where, and a browser if it is to ``browse``."""
+    """Serve until SIGTERM or Ctrl-C. ``tell`` gets the URLs; ``browse`` opens the page in a browser."""
     with logging_to(sys.stderr, is_quiet), bound(host, port) as listening:
         actual = listening.getsockname()[1]
 
@@ -172,13 +172,13 @@ def serve(
             found = addresses(host, actual)
             tell(f"Northrail is at {found[0]}")
             for other in found[1:]:
-                tell(f"and for others in the house at {other}")
+                tell(f"and for others on your network at {other}")
             if browse and has_screen():
                 webbrowser.open(found[0])
 
         async def run() -> None:
             registry = TableRegistry(settings)
-            await registry.open()  # here rather than by the server, which would end with a trace instead of a sentence
+            await registry.open()  # here, so that errors end in a sentence; uvicorn would log a traceback
             collect_seldom()
             await Server(config_of(make_app(registry), proxies), ready).serve([listening])
 
@@ -186,5 +186,5 @@ def serve(
 
 
 def has_screen() -> bool:
-    """Whether a browser could be opened."""
+    """Return whether this machine has a screen for a browser."""
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -1,4 +1,4 @@
-"""How a server is set up: where it keeps things, whom it believes, how much it takes."""
+"""Settings of a server: where it keeps its data, which origins it trusts, how much it accepts."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -6,37 +6,37 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Limits:
-    """How much the server takes. Rates are a burst and how many more a second."""
+    """How much the server accepts. A rate is a burst and how many more a second."""
 
     body: int = 16_384  # bytes of a request
-    frame: int = 1_024  # bytes of what a client may send on a socket
-    tables: int = 100_000  # in the store, of games that are not over
-    waiting_days: float = 7  # a table that nobody joins is swept away when room is needed
-    running_days: float = 90  # and a game at which nothing happens
+    frame: int = 1_024  # bytes of a message from a client on a socket
+    tables: int = 100_000  # unfinished games in the store
+    waiting_days: float = 7  # a table that nobody joins is deleted after this, when the store is full
+    running_days: float = 90  # and a game in which nobody moves
     loaded: int = 5_000  # tables in memory
     sockets: int = 4_000
     sockets_per_table: int = 60
-    sockets_per_address: int = 700  # a household, a school or a proxy may look like one
-    chat: int = 2_000  # lines of a table
+    sockets_per_address: int = 700  # a household, a school or a proxy may share one address
+    chat: int = 2_000  # lines at a table
     thinking: int = 1_000  # bots that think or wait for a worker
-    ask: tuple[float, float] = (400, 100)  # requests from an address
-    make: tuple[float, float] = (30, 0.2)  # tables from an address
-    guess: tuple[float, float] = (20, 0.2)  # wrong keys from an address
-    move: tuple[float, float] = (30, 10)  # commands of a seat
-    talk: tuple[float, float] = (8, 0.5)  # lines of a seat
+    request_rate: tuple[float, float] = (400, 100)  # per client
+    table_rate: tuple[float, float] = (30, 0.2)  # new tables per client
+    wrong_key_rate: tuple[float, float] = (20, 0.2)  # per client
+    move_rate: tuple[float, float] = (30, 10)  # per seat
+    chat_rate: tuple[float, float] = (8, 0.5)  # lines per seat
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is set up."""
+    """Settings of a server."""
 
     database: str = "northrail.db"
-    boards: tuple[str, ...] = ()  # files, beside the built-in boards
-    origins: tuple[str, ...] = ()  # addresses the page may come from, beside the one it was asked for
+    boards: tuple[str, ...] = ()  # board files, besides the built-in boards
+    origins: tuple[str, ...] = ()  # origins of the page, besides the host that was requested
     workers: int = 2  # threads in which bots think
-    pace: float = 1.0  # bots' pauses are multiplied by it; 0 for none
+    pace: float = 1.0  # multiplies the pauses of bots; 0 for none
     think_most: float = 60.0  # seconds after which a simple player moves instead of a bot
-    absent_after: float = 30.0  # seconds after which the seat of a person who is gone may be handed to a bot
-    poll: float = 0.2  # seconds between looks for what other processes did, on SQLite
+    absent_after: float = 30.0  # seconds after which others may hand an absent player's seat to a bot
+    poll: float = 0.2  # seconds between checks for changes by other processes, on SQLite
     static: Path = field(default=Path(__file__).parent / "static")
     limits: Limits = field(default_factory=Limits)

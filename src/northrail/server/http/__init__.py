@@ -1,1 +1,1 @@
-"""HTTP and sockets."""
+"""HTTP endpoints and the WebSocket."""

@@ -1,17 +1,17 @@
-"""What stands before the app: sizes, rates, origins, headers that protect the page, and a line in the log."""
+"""Middleware in front of the app: body size, rate limit, origin check, security headers and the access log."""
 
-import json
 import logging
 import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from northrail.server.http.limits import Buckets, client_of
+from northrail.server.http.limits import RateLimiter, client_of
 from northrail.server.settings import Settings
+from northrail.server.wire.protocol import packed
+from northrail.server.wire.refusals import Refused
 
 log = logging.getLogger("northrail.access")
 
@@ -34,16 +34,16 @@ PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 class Guard:
-    """Refuses what is too large, too often or from another site, before the app sees it."""
+    """Refuses requests that are too large, too frequent or from another site, before the app sees them."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.settings = settings
-        self.asking = Buckets(*settings.limits.ask)
-        self.own = {origin.rstrip("/").lower() for origin in settings.origins}
+        self.requests = RateLimiter(*settings.limits.request_rate)
+        self.origins = {origin.rstrip("/").lower() for origin in settings.origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
+        """Pass a request on to the app, or refuse it."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
@@ -51,11 +51,11 @@ class Guard:
             if refusal is None:
                 await self.app(scope, receive, send)
             else:
-                await send({"type": "websocket.close", "code": 1008, "reason": refusal[1]})
+                await send({"type": "websocket.close", "code": 1008, "reason": refusal.code})
         else:
-            await self._answer(scope, receive, send)
+            await self._respond(scope, receive, send)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 500
 
         async def send_protected(message: Message) -> None:
@@ -74,7 +74,7 @@ class Guard:
             if refusal is None:
                 await self.app(scope, self._bounded(receive), send_protected)
             else:
-                await _refuse(send_protected, *refusal)
+                await _refuse(send_protected, refusal)
         finally:
             route = getattr(scope.get("route"), "path", None) or (
                 "/api/…" if scope["path"].startswith("/api") else "/…"
@@ -82,26 +82,26 @@ class Guard:
             took = round((time.perf_counter() - started) * 1000, 1)
             log.info("request", extra={"method": scope["method"], "route": route, "status": status, "ms": took})
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, float] | None:
-        """The status, the reason and when to try again, if a request is refused."""
+    def _refusal(self, scope: Scope) -> Refused | None:
+        """Return why a request must be refused, if it must."""
         client = scope.get("client")
-        wait = self.asking.take(client_of(client[0] if client else None))
+        wait = self.requests.take(client_of(client[0] if client else None))
         if wait:
-            return 429, "too many requests; try again in a moment", wait
+            return Refused(429, "rate_limited", retry=wait)
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         if (scope["type"] == "websocket" or scope["method"] not in SAFE) and not self._is_own(scope, headers):
-            return 403, "this request comes from another site", 0.0
+            return Refused(403, "wrong_origin")
         return None
 
     def _is_own(self, scope: Scope, headers: dict[bytes, str]) -> bool:
-        """Whether a request comes from the page itself, or from a program, which sends no origin.
+        """Return whether a request comes from the page itself, or from a program, which sends no origin.
 
-        A browser does not let another site set X-Forwarded-Host, so it can be believed here.
+        Browsers do not let another site set X-Forwarded-Host, so we can trust it here.
         """
         origin = headers.get(b"origin")
         if headers.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
-            return origin is not None and origin.lower() in self.own
-        if origin is None or origin.lower() in self.own:
+            return origin is not None and origin.lower() in self.origins
+        if origin is None or origin.lower() in self.origins:
             return True
         theirs = _place(origin)
         if theirs is None:
@@ -113,14 +113,14 @@ class Guard:
         known = origin.split("://")[0]
         return any(_place(f"{known}://{host}") == theirs for host in hosts if host)
 
-    def _size_refusal(self, scope: Scope) -> tuple[int, str, float] | None:
+    def _size_refusal(self, scope: Scope) -> Refused | None:
         for name, value in scope["headers"]:
             if name == b"content-length" and (not value.isdigit() or int(value) > self.settings.limits.body):
-                return 413, f"expected at most {self.settings.limits.body} bytes", 0.0
+                return Refused(413, "too_large", most=self.settings.limits.body)
         return None
 
     def _bounded(self, receive: Receive) -> Callable[[], Any]:
-        """``receive`` that stops at a body that says it is small and is not."""
+        """Wrap ``receive`` so that it stops at a body larger than its content-length said."""
         taken = 0
 
         async def bounded() -> Message:
@@ -128,14 +128,14 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self.settings.limits.body:
-                raise HTTPException(413, f"expected at most {self.settings.limits.body} bytes")
+                raise Refused(413, "too_large", most=self.settings.limits.body)
             return message
 
         return bounded
 
 
 def _place(origin: str) -> tuple[str, int] | None:
-    """The host and port of an origin, or None if it is none."""
+    """Return the host and port of an origin, or None if it is not valid."""
     try:
         parts = urlsplit(origin.lower())
         port = parts.port or PORTS.get(parts.scheme, 0)
@@ -144,10 +144,10 @@ def _place(origin: str) -> tuple[str, int] | None:
     return (parts.hostname, port) if parts.hostname else None
 
 
-async def _refuse(send: Send, status: int, why: str, wait: float = 0.0) -> None:
-    body = json.dumps({"detail": why}).encode()
+async def _refuse(send: Send, refusal: Refused) -> None:
+    body = packed(refusal.json())
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if wait:
-        headers.append((b"retry-after", str(int(wait) + 1).encode()))
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    if refusal.retry:
+        headers.append((b"retry-after", str(int(refusal.retry) + 1).encode()))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

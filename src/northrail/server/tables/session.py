@@ -257,7 +257,7 @@ class TableSession:
             await self._play(seat, choice, "person", key)
 
     def _was_played(self, seat: int, choice: Json, key: str) -> bool:
-        """Whether a seat's move was played already. A sealed one is kept without its key, but no ticket is kept twice."""
+        """Whether a move was played already. A sealed one is kept without its key, but no ticket is kept twice."""
         mine = [step.command for step in self.match.steps if step.command.seat == seat]
         return any(each.key == key or (choice["kind"] == "keep" and each.choice == choice) for each in mine)
 

@@ -105,7 +105,7 @@ class Claim(Message):
     payments: list[Cards] = Field(
         description="The usual payments, the fewest cards first, then the fewest locomotives."
     )
-    complete: bool = Field(description="Whether there are no other payments; `POST …/payments` checks one.")
+    complete: bool = Field(description="Whether these are all payments; if not, `POST …/payments` checks others.")
 
 
 class Keep(Message):
@@ -138,16 +138,13 @@ class Options(Message):
     passing: bool = Field(description="Whether one must pass, for nothing else is left.")
 
 
-def _described(name: str, fact: Fact[Any]) -> tuple[Any, Any]:
+def _described(fact: Fact[Any]) -> tuple[Any, Any]:
     return get_type_hints(fact.read)["return"], Field(description=fact.__doc__)
 
 
 # The fields of the engine's View, except those a table shows in its own way.
-EngineView: Any = create_model(
-    "EngineView",
-    __base__=Message,
-    **{name: _described(name, fact) for name, fact in FACTS.items() if name not in ("face_up", "final")},
-)
+_fields: Any = {name: _described(fact) for name, fact in FACTS.items() if name not in ("face_up", "final")}
+EngineView: Any = create_model("EngineView", __base__=Message, **_fields)
 
 
 class View(EngineView):  # type: ignore[misc]  # made above

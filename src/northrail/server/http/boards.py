@@ -1,0 +1,48 @@
+"""Endpoints for what never changes while the server runs: boards, themes, bot levels."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from northrail.players import PLAYERS
+from northrail.server.http.caching import cacheable
+from northrail.server.http.requests import REFUSALS, Registry
+from northrail.server.wire import catalogue
+from northrail.server.wire.protocol import packed
+
+router = APIRouter(prefix="/api", responses=REFUSALS, tags=["boards"])
+JSON = "application/json"
+
+
+@router.get("/boards", response_model=list[catalogue.BoardSummary])
+async def boards(registry: Registry) -> Response:
+    """List the boards."""
+    found = [await asyncio.to_thread(catalogue.board_summary, board) for board in registry.boards.values()]
+    return Response(packed(found), media_type=JSON)
+
+
+@router.get("/boards/{board}", response_model=catalogue.Board)
+async def board(
+    request: Request,
+    registry: Registry,
+    board: Annotated[str, Path(max_length=60)],
+    v: Annotated[str | None, Query(max_length=40, description="The version, as in a summary's `href`.")] = None,
+) -> Response:
+    """Return a whole board: its cities, routes and tickets, and how to draw them."""
+    body, version = await asyncio.to_thread(catalogue.board_bytes, registry.board(board))
+    return cacheable(body, JSON, request.headers, is_immutable=v == version)
+
+
+@router.get("/themes", response_model=catalogue.Themes)
+async def themes(request: Request) -> Response:
+    """Return the colours, signs and shapes."""
+    body, _version = catalogue.themes_bytes()
+    return cacheable(body, JSON, request.headers, is_immutable=False)
+
+
+@router.get("/bots", response_model=list[catalogue.Bot])
+async def bots() -> Response:
+    """List the bot levels."""
+    listed = [{"level": level, "usual": level == catalogue.USUAL_LEVEL} for level in PLAYERS]
+    return Response(packed(listed), media_type=JSON)

@@ -1,0 +1,58 @@
+"""Endpoints for playing: moves, legal choices, payments, chat."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Response
+
+from northrail.server.http.requests import REFUSALS, Eyes, Reply, Visiting
+from northrail.server.wire import messages, protocol
+from northrail.server.wire.refusals import Refused
+
+router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["playing"])
+
+
+@router.post("/moves", response_model=protocol.News)
+async def move(
+    visit: Visiting,
+    command: protocol.Command,
+    idempotency_key: Annotated[
+        str | None, Header(max_length=64, description="Sending the same key again returns the first answer.")
+    ] = None,
+) -> Response:
+    """Make one whole choice for a seat. It is saved before this answers."""
+    visit.limit_seat(visit.rates.moves, command.seat)
+    choice = command.choice.model_dump()
+    if "cards" in choice:
+        choice["cards"] = {colour: count for colour, count in choice["cards"].items() if count}
+    await visit.session.play(visit.caller, command.seat, command.version, choice, idempotency_key)
+    return Reply(visit.seat_news(command.seat, command.version))
+
+
+@router.get("/choices", response_model=protocol.Choices)
+async def choices(visit: Visiting, seat: Eyes = None) -> Response:
+    """List the choices a seat has now, ready to be sent as moves: for programs that just want to play."""
+    session = visit.session
+    viewer = session.viewpoint(visit.caller, seat, False)
+    listed = messages.choices_json(session.match, viewer)
+    return Reply({"seat": viewer, "version": session.match.version, "choices": listed})
+
+
+@router.post("/payments", response_model=protocol.Payment)
+async def payment(visit: Visiting, wish: protocol.AskPayment) -> Response:
+    """Check whether exactly these cards would pay for a route now."""
+    visit.limit_seat(visit.rates.moves, wish.seat)
+    session, claim = visit.session, {"kind": "claim", "route": wish.route, "cards": wish.model_dump()["cards"]}
+    try:
+        session.allowed(lambda: session.match.trial(wish.seat, claim))
+    except Refused as refused:
+        return Reply({"pays": False, "why": refused.json()})
+    return Reply({"pays": True, "why": None})
+
+
+@router.post("/chat", response_model=protocol.News)
+async def say(visit: Visiting, what: protocol.Say) -> Response:
+    """Send a line of chat."""
+    visit.limit_seat(visit.rates.chat, what.seat)
+    before = len(visit.session.chat)
+    await visit.seating.say(visit.session, visit.caller, what.seat, what.text)
+    return Reply(visit.news(what.seat, protocol.MOST_VERSION, before))

@@ -1,0 +1,98 @@
+"""The WebSocket that pushes news of a table."""
+
+import asyncio
+from contextlib import suppress
+
+from fastapi import APIRouter, WebSocket
+from pydantic import ValidationError
+from starlette.websockets import WebSocketDisconnect, WebSocketState
+
+from northrail.server.http.limits import RateLimiter
+from northrail.server.http.requests import AsWatcher, ChatSince, Eyes, Since, TableId, client_address, request_keys
+from northrail.server.tables.registry import TableRegistry
+from northrail.server.tables.session import TableSession, Watcher
+from northrail.server.wire import protocol
+from northrail.server.wire.protocol import packed
+from northrail.server.wire.refusals import Refused
+
+router = APIRouter(prefix="/api/tables/{table}")
+
+
+@router.websocket("/socket")
+async def socket(
+    socket: WebSocket,
+    table: TableId,
+    seat: Eyes = None,
+    watch: AsWatcher = False,
+    since: Since = 0,
+    chat: ChatSince = 0,
+) -> None:
+    """Push news of a table, the first right away."""
+    registry: TableRegistry = socket.app.state.registry
+    address, limits = client_address(socket), registry.settings.limits
+    await socket.accept()  # before any refusal: a browser learns the reason only from an open socket
+    try:
+        session = await registry.session(table)
+        async with session.lock:  # so that no seat changes hands in between
+            caller = await session.caller(request_keys(socket))
+            watcher = Watcher(caller, session.viewpoint(caller, seat, watch), since, chat)
+            if registry.sockets >= limits.sockets or registry.sockets_of[address] >= limits.sockets_per_address:
+                raise Refused(503, "too_many_connections")
+            if len(session.watchers) >= limits.sockets_per_table:
+                raise Refused(503, "too_many_watchers")
+            registry.connect(session, watcher)
+    except Refused as refusal:
+        await socket.close(4000 + refusal.status, refusal.code)
+        return
+    registry.sockets += 1
+    registry.sockets_of[address] += 1
+    listening = asyncio.ensure_future(_listen(socket, session, watcher))
+    try:
+        watcher.wake.set()
+        await _push(socket, session, watcher)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # disconnected while we were sending
+    finally:
+        registry.disconnect(session, watcher)
+        registry.sockets -= 1
+        registry.sockets_of[address] -= 1
+        if not registry.sockets_of[address]:
+            del registry.sockets_of[address]
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+
+
+async def _push(socket: WebSocket, session: TableSession, watcher: Watcher) -> None:
+    """Send news whenever there is some. A slow client gets everything it missed in one message."""
+    while True:
+        await watcher.wake.wait()
+        watcher.wake.clear()
+        if watcher.ends:
+            with suppress(RuntimeError):
+                await socket.close(watcher.code, watcher.ends)
+            return
+        if socket.client_state == WebSocketState.DISCONNECTED:
+            return
+        message = session.news(watcher.caller, watcher.seat, watcher.since, watcher.chat)
+        watcher.since, watcher.chat = session.match.version, len(session.chat)
+        await socket.send_text(packed(message).decode())
+
+
+async def _listen(socket: WebSocket, session: TableSession, watcher: Watcher) -> None:
+    """Change the seat the client views as, when it asks; close the connection when the client does."""
+    why = "gone"
+    limiter = RateLimiter(20, 4)
+    try:
+        while True:
+            text = await socket.receive_text()
+            if limiter.take(socket):
+                why = "rate_limited"
+                break
+            look = protocol.Look.model_validate_json(text).look
+            watcher.seat = session.viewpoint(watcher.caller, look, look is None)
+            watcher.wake.set()
+    except (ValidationError, Refused, KeyError):
+        why = "invalid"
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+    watcher.dismiss(1008, why)

@@ -1,0 +1,141 @@
+"""Endpoints for tables: set up, list, view, close, play again, replay."""
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from northrail.server.http.requests import (
+    REFUSALS,
+    AsWatcher,
+    ChatSince,
+    Eyes,
+    Registry,
+    Reply,
+    Since,
+    Visit,
+    Visiting,
+    WithKeys,
+    client_address,
+    limit,
+    rates_of,
+    request_keys,
+    set_keys,
+)
+from northrail.server.tables.seating import Seating
+from northrail.server.tables.session import Caller
+from northrail.server.wire import messages, protocol
+from northrail.server.wire.protocol import packed
+from northrail.server.wire.refusals import Refused
+
+router = APIRouter(prefix="/api/tables", responses=REFUSALS, tags=["tables"])
+
+
+@router.post("", response_model=protocol.Made, status_code=201)
+async def make_table(request: Request, registry: Registry, wish: protocol.NewTable, keys: WithKeys = False) -> Response:
+    """Set up a table. The game starts right away if no seat is open."""
+    _limit_tables(request)
+    sitters = [sitter.model_dump() for sitter in wish.seats]
+    session, held, host = await Seating(registry).make(
+        registry.board(wish.board), sitters, wish.first, wish.clock, wish.faster, wish.start
+    )
+    visit = Visit(request, registry, session, Caller(frozenset(held), True))
+    reply = _made(visit, held, host, keys, 201)
+    reply.headers["location"] = f"/api/tables/{visit.table}"
+    return reply
+
+
+@router.get("", response_model=protocol.Tables)
+async def list_tables(
+    registry: Registry,
+    ids: Annotated[str, Query(max_length=1100, description="Up to 100 table names, separated by commas.")] = "",
+) -> Response:
+    """Return tables by their names, in this order. Unknown names are left out."""
+    names = list(dict.fromkeys(name for name in ids.split(",") if name))[:100]
+    return Reply({"tables": await registry.summaries(names)})
+
+
+@router.get("/{table}", response_model=protocol.News)
+async def table(visit: Visiting, seat: Eyes = None, watch: AsWatcher = False) -> Response:
+    """Return a table and its whole history, as one of your seats or a spectator may know it."""
+    return Reply(visit.news(seat, watch=watch))
+
+
+@router.patch("/{table}", response_model=protocol.News)
+async def change_table(visit: Visiting, change: protocol.Change) -> Response:
+    """Make bots move faster, or at their usual pace again."""
+    await visit.seating.change_pace(visit.session, visit.caller, change.faster)
+    return Reply(visit.news(since=protocol.MOST_VERSION, chat=protocol.MOST_VERSION))
+
+
+@router.get("/{table}/news", response_model=protocol.News)
+async def news(
+    visit: Visiting, seat: Eyes = None, watch: AsWatcher = False, since: Since = 0, chat: ChatSince = 0
+) -> Response:
+    """Return a table with the steps after a version and the chat after a line. The socket pushes the same."""
+    return Reply(visit.news(seat, since, chat, watch))
+
+
+@router.post("/{table}/close", response_model=protocol.News)
+async def close_table(visit: Visiting) -> Response:
+    """Close a table at which nobody else plays. Only the host can."""
+    await visit.seating.close_table(visit.session, visit.caller)
+    return Reply(visit.news())
+
+
+@router.post("/{table}/rematch", response_model=protocol.Rematch)
+async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> Response:
+    """Play again with the same people. Everyone who wants to join asks for it."""
+    if visit.session.match.facts.rematch is None and visit.caller.seats:
+        _limit_tables(request)
+    session, held, host = await visit.seating.rematch(visit.session, visit.caller, request_keys(request))
+    following = Visit(request, visit.registry, session, Caller(frozenset(held), host is not None))
+    return _made(following, held, host, keys, 200)
+
+
+@router.get("/{table}/record", response_model=dict[str, Any])
+async def record(visit: Visiting) -> Response:
+    """Return the record of a finished game, for `northrail watch`."""
+    _must_be_over(visit)
+    assert visit.session.match.game is not None
+    kept = json.dumps(visit.session.match.game.record(), ensure_ascii=False, indent=1) + "\n"
+    headers = {"content-disposition": f'attachment; filename="northrail-{visit.table}.json"'}
+    return Response(kept, headers=headers, media_type="application/json")
+
+
+@router.get("/{table}/replay", response_model=protocol.Replay)
+async def replay(visit: Visiting) -> Response:
+    """Return a finished game step by step, with all hands open."""
+    _must_be_over(visit)
+    facts = visit.session.table_json()
+    body = await asyncio.to_thread(lambda: packed(messages.replay_json(visit.session.match, facts)))
+    return Response(body, media_type="application/json")
+
+
+def _limit_tables(request: Request) -> None:
+    limit(rates_of(request).tables, client_address(request), "too_many_tables")
+
+
+def _made(visit: Visit, held: dict[int, str], host: str | None, with_keys: bool, status: int) -> Reply:
+    """Return a new table. Its keys go into a cookie, or ``with_keys`` into the reply."""
+    table = visit.table
+    reply = Reply(
+        {
+            "id": table,
+            "path": f"/t/{table}",
+            "keys": {str(seat): key for seat, key in held.items()} if with_keys else None,
+            "host_key": host if with_keys else None,
+            "news": visit.news(),
+        },
+        status,
+    )
+    keys = [*held.values(), *([host] if host else [])]
+    if keys and not with_keys:
+        set_keys(reply, visit.request, table, keys)
+    return reply
+
+
+def _must_be_over(visit: Visit) -> None:
+    if visit.session.match.status != "over":
+        raise Refused(409, "game_not_over")
