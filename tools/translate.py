@@ -27,12 +27,14 @@ from northrail.kernels.structs import Field, Kind, Struct, Structs, shared_bytes
 # In the order of their imports; the last part of each name is unique.
 MODULES = (
     "northrail.engine.state",
+    "northrail.engine.paths",
     "northrail.engine.payment",
     "northrail.engine.rules",
     "northrail.engine.scoring",
     "northrail.engine.knowledge",
     "northrail.engine.batches",
     "northrail.engine.perft",
+    "northrail.players.cards",
     "northrail.players.plans",
     "northrail.players.planner",
     "northrail.players.published",

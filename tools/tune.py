@@ -21,7 +21,7 @@ from northrail.arena.extras import optional
 from northrail.arena.workers import cores
 from northrail.cli.common import plain_errors
 from northrail.errors import NorthrailError
-from northrail.players.fast_games import fast_games, planner_side, published_side
+from northrail.players.fast_games import fast_games, planner_contender, published_contender
 from northrail.players.planner import CAREFUL, tuned_weights
 
 ROOT = Path(__file__).parent.parent
@@ -60,22 +60,22 @@ class Tuning:
 
 def share_of(tuning: Tuning, weights: Weights, others: Weights, deals: int, seed: int) -> float:
     """How many games a planner with these weights wins where all others have other ones."""
-    sides = sides_of(tuning, weights, [planner_side(tuning.board, CAREFUL, **others)])
+    sides = sides_of(tuning, weights, [planner_contender(tuning.board, CAREFUL, **others)])
     return float(fast_games(tuning.board, tuning.seats, sides, deals, seed)["share"][:, 0].mean())
 
 
 def sides_of(tuning: Tuning, weights: Weights, others: list[Any]) -> list[Any]:
     """One planner with these weights, and others in all other seats."""
-    return [planner_side(tuning.board, CAREFUL, **weights), *others * (tuning.seats - 1)]
+    return [planner_contender(tuning.board, CAREFUL, **weights), *others * (tuning.seats - 1)]
 
 
 def worth(tuning: Tuning, weights: Weights, present: Weights, seed: int) -> float:
     """How good weights are: wins first, then the margin and the points, against itself and published agents."""
     total = 0.0
     rivals = (
-        (1.5, planner_side(tuning.board, CAREFUL, **present), tuning.deals),
-        (0.4, published_side("hungry"), max(1, tuning.deals // 2)),
-        (0.4, published_side("one-step"), max(1, tuning.deals // 2)),
+        (1.5, planner_contender(tuning.board, CAREFUL, **present), tuning.deals),
+        (0.4, published_contender("hungry"), max(1, tuning.deals // 2)),
+        (0.4, published_contender("one-step"), max(1, tuning.deals // 2)),
     )
     for times, rival, deals in rivals:
         games = fast_games(tuning.board, tuning.seats, sides_of(tuning, weights, [rival]), deals, seed)

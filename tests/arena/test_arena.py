@@ -188,7 +188,7 @@ def choose(self, view):
     return numpy.int16(view.moves[-1].number)
 """
 COUNTS_RECORDS = """
-def choose_record(self, board, record):
+def choose_struct(self, board, record):
     from northrail.engine.view import view_of
     self.kept = record
     return self.choose(view_of(board, record))
@@ -250,7 +250,7 @@ def test_a_player_that_fails_has_lost_and_is_told_why(name: str, own: Any) -> No
     ],
 )
 def test_a_kernel_player_that_fails_has_lost_too(answer: str, text: str, own: Any) -> None:
-    body = f"def choose_record(self, board, record):\n    return {answer}"
+    body = f"def choose_struct(self, board, record):\n    return {answer}"
     of = contest(own("Failing", "def choose(self, view): ...", body), board=NORDIC, seed=6)
     number = next(at for at in range(9) if Game(NORDIC, 2, of.game(at)[0]).seat == 0)
     fault = play_game(of, number).fault
@@ -345,7 +345,7 @@ CHEATS = {
     "by other memory": "def choose(self, view):\n    move, printed = view.moves[0], view.board.struct\n"
     "    printed.memory = printed.memory[::-1]\n    return move",
     "and raises": "def choose(self, view):\n    view.board.struct.memory[0] ^= 1\n    return [][0]",
-    "as a kernel": "def choose(self, view): ...\ndef choose_record(self, board, record):\n"
+    "as a kernel": "def choose(self, view): ...\ndef choose_struct(self, board, record):\n"
     "    board.struct.memory[0] ^= 1",
 }
 

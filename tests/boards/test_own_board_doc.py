@@ -53,7 +53,7 @@ def test_the_board_is_good() -> None:
     assert (report.faults, report.warnings) == ((), ())
     assert report.board is not None and len(report.board.cities) == 10
     for ticket in report.board.tickets:
-        assert board_report.distances(report.board, ticket.cities[0])[ticket.cities[1]] == ticket.points, ticket
+        assert board_report.spaces_between(report.board, *ticket.cities) == ticket.points, ticket
 
 
 @pytest.mark.engine

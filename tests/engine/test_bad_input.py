@@ -469,7 +469,8 @@ def test_a_record_that_goes_on_after_the_end() -> None:
     finished = over().record()
     assert Game.replay(finished).over
     with pytest.raises(
-        BadRecord, match=f"moves: move {len(finished['moves']) + 1} cannot be played: seat 0 cannot take blind: the game is over"
+        BadRecord,
+        match=f"moves: move {len(finished['moves']) + 1} cannot be played: seat 0 cannot take blind: the game is over",
     ):
         Game.replay(finished | {"moves": [*finished["moves"], "take blind"]})
 

@@ -165,7 +165,8 @@ def test_cards_that_are_not_held_cannot_be_played() -> None:
     game = at(NORDIC, {"yellow": 1, "red": 5})
     assert route not in claims(game)
     with pytest.raises(
-        IllegalMove, match=r"seat 0 cannot claim Oslo–Örebro yellow: it costs 2 yellow; the seat holds 1 yellow and 5 red"
+        IllegalMove,
+        match=r"seat 0 cannot claim Oslo–Örebro yellow: it costs 2 yellow; the seat holds 1 yellow and 5 red",
     ):
         game.play("claim Oslo–Örebro yellow")
     with pytest.raises(IllegalMove, match="it costs 2 yellow; the seat holds 1 yellow and 5 red"):

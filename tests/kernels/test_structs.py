@@ -14,8 +14,8 @@ from northrail.engine.rules import Log, apply, deal, legal
 from northrail.engine.state import Moves, State, ViewStruct
 from northrail.kernels.decorators import COMPILED
 from northrail.kernels.structs import Struct, clear_struct, copy_struct, float64, int8, int16, int64, part
+from northrail.players.plan_structs import Plan, PlanScratch, Weights
 from northrail.players.planner import CAREFUL, choose
-from northrail.players.plans import Desk, Mind, Weights
 
 pytestmark = pytest.mark.engine
 
@@ -89,7 +89,7 @@ WRONG: list[tuple[Any, tuple[Any, ...], str]] = [
     # What a player is given must be a view: a state would show it everything.
     (
         choose,
-        (BoardStruct(), State(), Weights(), Desk(), Mind(), Moves(), CAREFUL),
+        (BoardStruct(), State(), Weights(), PlanScratch(), Plan(), Moves(), CAREFUL),
         "expected a ViewStruct, got <.*State",
     ),
     (deal, (None, State(), 2, 0, 0, Log()), "expected a BoardStruct, got None"),

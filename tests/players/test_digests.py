@@ -28,7 +28,8 @@ def test_a_player_is_made_of_all_it_imports(module: str) -> None:
     assert needs(module) - needs("northrail") <= {*files_of(module)} <= {*PACKAGE.rglob("*")}
     names = {path.relative_to(PACKAGE).as_posix() for path in files_of(module)}
     assert {"engine/view.py", "engine/rules.py", "kernels/decorators.py", "boards/board.py"} <= names
-    assert not names & {"drawing/svg.py", "cli/bench.py", "__main__.py"}
+    # A sentence changes no move, so an edited one must not make results void.
+    assert not names & {"players/reasons.py", "drawing/svg.py", "cli/bench.py", "__main__.py"}
 
 
 def test_every_way_to_import_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from northrail.boards.board import COLOURS
 from northrail.engine.view import cards_of
 from northrail.kernels.decorators import COMPILED
 from northrail.players import PLAYERS, load_player
-from northrail.players.fast_games import fast_games, planner_side, published_side
+from northrail.players.fast_games import fast_games, planner_contender, published_contender
 from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner, expected_worth
 from northrail.players.published import AGENTS
 from northrail.players.search import CHUNK, Search
@@ -68,8 +68,8 @@ def test_every_player_makes_legal_moves_only(name: str, table: tuple[Board, int]
 @pytest.mark.parametrize("care", [QUICK, CAREFUL, THOROUGH])
 def test_the_planner_makes_legal_moves_only_with_any_care(care: int, table: tuple[Board, int], size: Size) -> None:
     board, seats = table
-    sides = [planner_side(board, care)] * seats
-    games = fast_games(board, seats, sides, deals=size.pick(1, 40), seed=99)  # which raises otherwise
+    contenders = [planner_contender(board, care)] * seats
+    games = fast_games(board, seats, contenders, deals=size.pick(1, 40), seed=99)  # which raises otherwise
     assert (games["decisions"] > 20 * seats).all()
 
 
@@ -106,8 +106,8 @@ def test_ten_thousand_games_without_an_illegal_move(name: str, size: Size, capsy
 def test_ten_thousand_games_inside_a_kernel(size: Size) -> None:
     for (name, seats), care in itertools.product(TABLES, (QUICK, CAREFUL, THOROUGH)):
         board = BOARDS[name]
-        sides = [planner_side(board, care), *map(published_side, AGENTS)][:seats]
-        fast_games(board, seats, sides, deals=size.pick(1, 10, 10_000) // seats + 1, seed=5_000_000)
+        contenders = [planner_contender(board, care), *map(published_contender, AGENTS)][:seats]
+        fast_games(board, seats, contenders, deals=size.pick(1, 10, 10_000) // seats + 1, seed=5_000_000)
 
 
 # --- odd situations ---------------------------------------------------------------------------------------------------
@@ -222,9 +222,9 @@ def paid_as_intended(name: str, game: Game) -> int:
             continue
         move = player.choose(game.view(0))
         if move < len(board.routes):
-            mind = player._rooms[0].mind if isinstance(player, Search) else player._mind
-            assert mind.route == move
-            intended = cards_of(mind.pay)
+            plan = player._trees[0].plan if isinstance(player, Search) else player._plan
+            assert plan.route == move
+            intended = cards_of(plan.pay)
         for event in game.play(move):
             if event.code == "tunnel_tried":
                 assert event.public["cards"] == intended
@@ -236,14 +236,14 @@ def paid_as_intended(name: str, game: Game) -> int:
 
 def test_the_planner_is_worth_its_name(nordic: Board, lights: Board) -> None:
     """Figures of fixed seeds, so they are the same each time; docs/strength.md has those of many games."""
-    games = fast_games(nordic, 2, [planner_side(nordic)] * 2, deals=50)
+    games = fast_games(nordic, 2, [planner_contender(nordic)] * 2, deals=50)
     assert games["points"].mean() > 110 and games["completed"].mean() > 5
     for agent in AGENTS:
-        games = fast_games(nordic, 2, [planner_side(nordic), published_side(agent)], deals=50)
+        games = fast_games(nordic, 2, [planner_contender(nordic), published_contender(agent)], deals=50)
         assert games["share"][:, 0].mean() > 0.75
     for seats in (2, 5):
-        sides = [planner_side(lights), *[published_side("hungry")] * (seats - 1)]
-        games = fast_games(lights, seats, sides, deals=50)
+        contenders = [planner_contender(lights), *[published_contender("hungry")] * (seats - 1)]
+        games = fast_games(lights, seats, contenders, deals=50)
         assert games["share"][:, 0].mean() > 1.4 / seats
 
 
@@ -254,13 +254,40 @@ def test_weights_and_budgets_that_make_no_sense_are_refused() -> None:
         (lambda: Search(iterations=0), "iterations: expected 1 to"),
         (lambda: Search(seconds=0), "seconds: expected more than 0"),
         (lambda: Search(threads=0), "threads: expected 1 to"),
-        (lambda: Search(mood=1), "expected a taste among"),
+        (lambda: Search(mood=1), "expected settings among"),
     ):
         with pytest.raises(ValueError, match=words):
             make()
 
 
 # --- determinism ------------------------------------------------------------------------------------------------------
+
+
+def record_of(name: str, board: Board, seats: int, seat_player: str) -> list[str]:
+    """The moves of a whole game in which players play on, or are new or shared and started before every choice."""
+    game = Game(board, seats, seed=6)
+    players = [started(name, board, seats, 40 + seat, seat) for seat in range(seats)]
+    shared: Any = load_player(name)()
+    while not game.over:
+        seat = game.seat
+        if game.phase != "pay":  # the cards of a claim belong to the choice of the claim
+            if seat_player == "new":
+                players[seat] = started(name, board, seats, 40 + seat, seat)
+            elif seat_player == "shared":
+                players[seat] = shared
+                if hasattr(shared, "start"):
+                    shared.start(board, seat, seats, 40 + seat)
+        play_on(game, [players[seat]], 1)
+    moves: list[str] = game.record()["moves"]
+    return moves
+
+
+@pytest.mark.parametrize("name", [*NAMES, "hard", "expert:iterations=4"])
+def test_a_choice_depends_on_the_seed_and_the_view_alone(name: str, board: Board) -> None:
+    """Players keep nothing from one whole choice to the next, so that a server may forget them at any time."""
+    playing_on, new, shared = (record_of(name, board, 2, kind) for kind in ("playing on", "new", "shared"))
+    assert playing_on == new
+    assert playing_on == shared
 
 
 @pytest.mark.parametrize("name", [*NAMES, "search:iterations=12,threads=2"])
@@ -315,12 +342,12 @@ class Peeker(Planner):
         super().__init__()
         self.world = world
 
-    def choose_record(self, board: Board, record: Any) -> int:
+    def choose_struct(self, board: Board, view: Any) -> int:
         game = self.world()
         other = game.view((game.seat + 1) % game.seats).hand
         takes = [move for move in game.moves() if move.kind == "take" and move.colour in COLOURS[:-1]]
         best = max(takes, key=lambda move: other.get(str(move.colour), 0), default=None)
-        return super().choose_record(board, record) if best is None else best.number
+        return super().choose_struct(board, view) if best is None else best.number
 
 
 class LuckyPeeker(Search):
@@ -330,11 +357,11 @@ class LuckyPeeker(Search):
         super().__init__(iterations=6)
         self.world = world
 
-    def choose_record(self, board: Board, record: Any) -> int:
+    def choose_struct(self, board: Board, view: Any) -> int:
         game = self.world()
         hand = game.view((game.seat + 1) % game.seats).hand
         self._seed = sum((COLOURS.index(colour) + 1) * count for colour, count in hand.items())
-        return super().choose_record(board, record)
+        return super().choose_struct(board, view)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])

@@ -1,27 +1,21 @@
-"""What plans are made of, against slow counts: the shortest ways, the lure of bonus cards, routes for their points."""
+"""What plans are made of, against slow counts: bonus cards, routes for their points, tunnels, the end of the game."""
 
-import random
+import itertools
+import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from positions import SMALL, small_board
 
 from northrail import Board, Game
-from northrail.boards.board import NOBODY, ROUTE_BITS
+from northrail.boards.board import COLOURS, NOBODY, ROUTE_BITS
 from northrail.engine.state import ViewStruct
-from northrail.players.planner import Planner, fill_weights, forget
-from northrail.players.plans import (
-    FAR,
-    Desk,
-    Mind,
-    Weights,
-    horizon,
-    largest_set,
-    price_routes,
-    spread,
-    think,
-    turns_for,
-)
+from northrail.players.cards import list_wants, tunnel_risk
+from northrail.players.plan_structs import Plan, PlanScratch, Weights
+from northrail.players.planner import Planner, claim_value, fill_weights
+from northrail.players.plans import clear_plan, horizon, largest_set, price_routes, turns_for, update_plan
 
 
 def weights_of(board: Board, **changed: float) -> Weights:
@@ -31,11 +25,11 @@ def weights_of(board: Board, **changed: float) -> Weights:
     return weights
 
 
-def room_to_think() -> tuple[Desk, Mind]:
-    """A desk, and a mind that has not thought yet."""
-    desk, mind = Desk(), Mind()
-    forget(mind)
-    return desk, mind
+def empty_plan() -> tuple[PlanScratch, Plan]:
+    """Scratch memory, and an empty plan."""
+    scratch, plan = PlanScratch(), Plan()
+    clear_plan(plan)
+    return scratch, plan
 
 
 def turns_of(board: Board, seats: int, seed: int) -> Iterator[ViewStruct]:
@@ -44,11 +38,11 @@ def turns_of(board: Board, seats: int, seed: int) -> Iterator[ViewStruct]:
     planners = [Planner() for _ in range(seats)]
     turns = 0
     while not game.over:
-        record = game.view(game.seat).struct
+        view = game.view(game.seat).struct
         turns += game.phase == "turn"
         if game.phase == "turn" and turns % 5 == 0:
-            yield record
-        game.play(planners[game.seat].choose_record(board, record))
+            yield view
+        game.play(planners[game.seat].choose_struct(board, view))
 
 
 def members(words: Any) -> set[int]:
@@ -63,46 +57,18 @@ def cities_of(board: Board, route: int) -> list[int]:
     return [int(city) for city in board.struct.route_city[route]]
 
 
-def test_a_way_is_the_shortest_and_within_its_limit(board: Board) -> None:
-    chance = random.Random(4)
-    desk, _ = room_to_think()
-    printed = board.struct
-    ends = [cities_of(board, route) for route in range(len(board.routes))]
-    for _ in range(100):
-        cost = [chance.choice([0.0, FAR, 1.0, chance.uniform(0.3, 9.0)]) for _ in ends]
-        desk.cost[: len(cost)] = cost
-        start, goal = chance.sample(range(len(board.cities)), 2)
-        far = [0.0 if city == start else FAR for city in range(len(board.cities))]
-        for _ in far:  # Bellman and Ford
-            for (a, b), price in zip(ends, cost, strict=True):
-                far[a], far[b] = min(far[a], far[b] + price), min(far[b], far[a] + price)
-        truth = far[goal]
-        for limit in (FAR, truth, truth * 1.01, truth * 0.99):
-            found = spread(printed, desk.cost, start, goal, limit, desk.far, desk.via)
-            if truth >= FAR or truth > limit:
-                assert found == FAR
-                continue
-            assert found == pytest.approx(truth)
-            city, length = goal, 0.0
-            while city != start:
-                route = int(desk.via[city])
-                length += cost[route]
-                city = sum(ends[route]) - city
-            assert length == pytest.approx(truth)
-
-
 def test_routes_are_worth_their_steps_towards_the_bonus_cards_in_play(table: tuple[Board, int]) -> None:
     board, seats = table
-    desk, mind = room_to_think()
+    scratch, plan = empty_plan()
     weights = weights_of(board)
-    lured = 0
+    tempted = 0
     for v in turns_of(board, seats, 3):
-        price_routes(board.struct, v, weights, mind, desk.cost)
+        price_routes(board.struct, v, weights, plan, scratch.cost)
         owned = [members(v.owned[seat]) for seat in range(seats)]
         me = int(v.me)
         reached = {board.cities[city].country for route in owned[me] for city in cities_of(board, route)}
         for number, route in enumerate(board.routes):
-            lure = 0.0
+            bonus_worth = 0.0
             for at, card in enumerate(board.bonus_cards):
                 if not int(v.bonus_cards) >> at & 1:
                     continue
@@ -116,10 +82,10 @@ def test_routes_are_worth_their_steps_towards_the_bonus_cards_in_play(table: tup
                         sum(board.cities[end].country not in reached for end in cities_of(board, number))
                     ),
                 }.get(card.most, 0.0)
-                lure += steps * float(weights.bonus) * card.points / (3 + gap)
-            assert mind.lure[number] == pytest.approx(lure)
-            lured += lure > 0
-    assert (lured > 0) == (len(board.bonus_cards) > 1)  # Globetrotter counts tickets alone
+                bonus_worth += steps * float(weights.bonus) * card.points / (3 + gap)
+            assert plan.bonus_worth[number] == pytest.approx(bonus_worth)
+            tempted += bonus_worth > 0
+    assert (tempted > 0) == (len(board.bonus_cards) > 1)  # Globetrotter counts tickets alone
 
 
 @pytest.mark.parametrize("extra", [0.5, 2.0])
@@ -131,17 +97,17 @@ def test_routes_for_their_points_are_the_best_that_trains_and_turns_allow(
     weights = weights_of(board, extra=extra)
     most = 0
     for v in turns_of(board, seats, 8):
-        desk, mind = room_to_think()
-        think(printed, v, weights, desk, mind)
+        scratch, plan = empty_plan()
+        update_plan(printed, v, weights, scratch, plan)
         me, largest = int(v.me), largest_set(v)
-        planned, chosen = members(mind.plan), set[int]()
-        trains, turns = int(mind.spare), horizon(v, weights) - float(mind.turns)
+        planned, chosen = members(plan.routes), set[int]()
+        trains, turns = int(plan.spare), horizon(printed, v, weights) - float(plan.turns)
         while trains > 0 and turns > 0:
             best, gain = NOBODY, extra
             for route in sorted(members(v.open[me]) - planned - chosen):
                 beside = {int(other) for other in printed.route_parallel[route] if other != NOBODY}
                 needs = turns_for(printed, v, weights, route, largest)
-                points = float(printed.route_points[route]) + float(mind.lure[route])
+                points = float(printed.route_points[route]) + float(plan.bonus_worth[route])
                 rate = points / needs if needs > 0.5 else 2.0 * points
                 fits = board.routes[route].length <= trains and needs <= turns + 1.0
                 if fits and rate >= gain and not beside & (planned | chosen):
@@ -151,6 +117,76 @@ def test_routes_for_their_points_are_the_best_that_trains_and_turns_allow(
             chosen.add(best)
             trains -= board.routes[best].length
             turns -= turns_for(printed, v, weights, best, largest)
-        assert members(mind.extra) == chosen
+        assert members(plan.extra) == chosen
         most = max(most, len(chosen))
     assert most > 0
+
+
+# --- boards with other numbers ----------------------------------------------------------------------------------------
+
+TUNNEL = 2  # the route A–C of the small board: two blue
+BLUE, RED = COLOURS.index("blue"), COLOURS.index("red")
+
+
+def board_with(folder: Path, rule: str, value: int) -> Board:
+    """The small board with another rule."""
+    return small_board(folder, SMALL.replace("\ntrains = 6\n", f"\ntrains = 6\n{rule} = {value}\n"))
+
+
+def view_with(blue: int) -> ViewStruct:
+    """The view of a seat that holds a red card and so many blue ones."""
+    view = ViewStruct()
+    view.seats, view.trains[:2], view.turns_left = 2, 6, -1
+    view.hand[0, BLUE], view.hand[0, RED], view.hand_size[0] = blue, 1, blue + 1
+    return view
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("turned", range(1, 7))
+def test_the_risk_of_a_tunnel_is_that_of_the_cards_it_turns_over(turned: int, tmp_path: Path) -> None:
+    board = board_with(tmp_path, "tunnel_cards", turned)
+    for held in range(2, 10):
+        view, scratch = view_with(held), PlanScratch()
+        board.struct.card_count[BLUE] = 12  # enough for every hand
+        scratch.pay[BLUE] = 2
+        unseen = [int(count) for count in board.struct.card_count]
+        unseen[BLUE] -= held
+        unseen[RED] -= 1
+        match = (unseen[BLUE] + unseen[COLOURS.index("locomotive")]) / sum(unseen)
+        risk = sum(
+            math.prod(match if hit else 1 - match for hit in hits)
+            for hits in itertools.product((True, False), repeat=turned)
+            if sum(hits) > held - 2
+        )
+        assert tunnel_risk(board.struct, view, scratch, TUNNEL) == pytest.approx(risk)
+
+
+@pytest.mark.engine
+def test_a_tunnel_costs_more_where_it_turns_over_more_cards(tmp_path: Path) -> None:
+    weights = Weights()
+    weights.tunnel, weights.draw, weights.reserve, weights.hurry, weights.turn = 0.6, 2.0, 0.5, 1.0, 1.0
+    turns, wants, values = [], [], []
+    for turned in (1, 3, 6):
+        board = board_with(tmp_path, "tunnel_cards", turned)
+        scratch, plan = empty_plan()
+        plan.routes[0] = 1 << TUNNEL
+        turns.append(turns_for(board.struct, view_with(0), weights, TUNNEL, 0))
+        list_wants(board.struct, plan)
+        wants.append(float(plan.want[BLUE]))
+        values.append(claim_value(board.struct, view_with(2), weights, scratch, plan, TUNNEL, True))
+        assert scratch.pay[BLUE] == 2
+        lost = 0.5 * tunnel_risk(board.struct, view_with(2), scratch, TUNNEL) * turned
+        assert values[-1] == pytest.approx(2 - lost)
+    assert turns == pytest.approx([2 + 0.1, 2 + 0.3, 2 + 0.6])
+    assert wants == pytest.approx([2 + 0.5 / 3, 2 + 0.5, 2 + 1])
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("last", [0, 2, 5, 6])
+def test_the_end_is_as_far_off_as_the_board_says(last: int, tmp_path: Path) -> None:
+    board, weights = board_with(tmp_path, "last_round_at", last), Weights()
+    weights.pace = 2.0
+    view = view_with(0)
+    assert horizon(board.struct, view, weights) == 1 + (6 - last) / 2
+    view.turns_left = 1
+    assert horizon(board.struct, view, weights) == 1

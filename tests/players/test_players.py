@@ -150,7 +150,7 @@ def test_no_way_leads_from_a_view_to_what_is_hidden(board: northrail.Board) -> N
 # --- ours -------------------------------------------------------------------------------------------------------------
 
 
-def test_the_random_player_chooses_alike_from_a_view_and_from_its_record(board: northrail.Board) -> None:
+def test_the_random_player_chooses_alike_from_a_view_and_from_its_struct(board: northrail.Board) -> None:
     one, other = Random(), Random()
     game = Game(board, seats=2, seed=5)
     for player in (one, other):
@@ -159,7 +159,7 @@ def test_the_random_player_chooses_alike_from_a_view_and_from_its_record(board: 
     while not game.over:
         view = game.view(game.seat)
         number = one.choose(view)
-        assert number == other.choose_record(board, view.struct)
+        assert number == other.choose_struct(board, view.struct)
         kinds.add(next(move.kind for move in view.moves if move.number == number))
         game.play(number)
     assert {"claim", "take", "blind", "draw_tickets", "keep"} <= kinds

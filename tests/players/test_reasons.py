@@ -1,6 +1,7 @@
 """Reasons are true: every sentence of whole games is held against the game, by the slow twin of the rules."""
 
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -11,17 +12,17 @@ from typing import Any
 import pytest
 from lockstep import PRINTED
 from positions import NORDIC, at, named
-from tables import Size
+from tables import BOARDS, Size
 
 import northrail
 from northrail import Game, View
 from northrail.players import load_player
-from northrail.players.reasons import Thought, _number
+from northrail.players.reasons import SENTENCES, Thought, number, reasons_for
 from reference.bill import TYPES, no_cards
 from reference.board import Printed, Route
 from reference.scoring import bonus_count, is_joined
 
-WORDS = {_number(count): count for count in range(13)} | {"a": 1}
+WORDS = {number(count): count for count in range(13)} | {"a": 1}
 
 
 @cache
@@ -160,7 +161,7 @@ class Witness:
     def tunnel(self, asks: str, verdict: str) -> None:
         options = (self.view.options or {})["tunnel"]
         assert options["owed"] == WORDS[asks]
-        assert (self.move.kind == "give up") == (verdict != " and that is worth it")
+        assert (self.move.kind == "give up") == (verdict != " and is worth it")
         assert bool(options["payments"]) == (verdict != ", which it cannot pay")
 
     def short(self, cards: str, name: str) -> None:
@@ -208,7 +209,7 @@ class Witness:
         assert self.view.trains[self.game.seat] == int(trains)
         left = {"–".join(ticket["cities"]) for ticket in self.view.tickets if not ticket["joined"]}
         assert set(listed(names or "")) == left
-        assert (which == "it holds no tickets") == (self.view.tickets == [])
+        assert (which == "it holds no tickets and") == (self.view.tickets == [])
 
     def plan_leaves(self, spare: str, trains: str) -> None:
         assert self.view.trains[self.game.seat] == int(trains) >= int(spare)
@@ -257,28 +258,28 @@ PATTERNS: list[tuple[str, Callable[..., None]]] = [
     (r"(?:would count|counts) for (.+)", Witness.counts),
     (r"(?:would reach|reaches) (.+) for (.+)", Witness.reaches),
     (r"(would )?begins? the last round", Witness.begins),
-    (r"the tunnel asks for (\w+) more cards?(.*)", Witness.tunnel),
+    (r"the tunnel costs (\w+) more cards?(.*)", Witness.tunnel),
     (r"pays with the cards it needs least", Witness.nothing_to_check),
     (r"(?:hopes for the deck: )?(.+) short of (.+)", Witness.short),
     (
-        r"(nothing|no colour|only a locomotive)(?: in the row)? helps ([^,]+)(, and that would be all it gets)?",
+        r"(nothing|no colour|only a locomotive)(?: in the row)? helps ([^,]+)(, and it could take nothing else)?",
         Witness.row,
     ),
-    (r"can pay for (.+?)(?: and waits until that costs it less| (next turn))", Witness.can_pay),
+    (r"can pay for (.+?)(?: and waits for a cheaper payment| (next turn))", Witness.can_pay),
     (r"makes (.+) cheaper", Witness.cheaper),
-    (r"the tunnel (.+) may ask for it", Witness.asks),
+    (r"the tunnel (.+) may need it", Witness.asks),
     (r"collects (.+)", Witness.collects),
     (r"has no route in mind and collects cards", Witness.nothing_to_check),
     (
-        r"(it holds no tickets|all tickets are joined|gives (.+) up) and (\d+) trains? (?:is|are) left",
+        r"(it holds no tickets and|all tickets are complete and|gives up (.+), and) (\d+) trains? (?:is|are) left",
         Witness.trains_left,
     ),
     (r"the plan leaves (\d+) of (\d+) trains?", Witness.plan_leaves),
-    (r"(.+) (?:is|are) joined already", Witness.joined_already),
+    (r"(.+) (?:is|are) already complete", Witness.joined_already),
     (r"(.+) points? for (\d+|no) (more )?trains?", Witness.worth),
-    (r"(.+) (?:is|are) out of reach(?:, but (\w+) must be kept)?", Witness.out_of_reach),
-    (r"better than to (.+) in (\d+) imagined worlds?", Witness.better),
-    (r"nothing else can be done", Witness.nothing_else),
+    (r"(.+) (?:is|are) out of reach(?:, but it must keep (\w+))?", Witness.out_of_reach),
+    (r'better than "(.+)" in (\d+) imagined worlds?', Witness.better),
+    (r"no other move is legal", Witness.nothing_else),
 ]
 
 
@@ -317,6 +318,10 @@ def check(witness: Witness, reason: str) -> set[str]:
     return used
 
 
+def sentence_of(player: object) -> str:
+    return "; ".join(map(str, reasons_for(player)))
+
+
 def joined(game: Game, seat: int) -> set[str]:
     return {"–".join(ticket["cities"]) for ticket in game.view(seat).tickets if ticket["joined"]}
 
@@ -327,7 +332,7 @@ def hold(board: northrail.Board, seats: int, seed: int, names: list[str]) -> set
     players: list[Any] = [load_player(names[seat % len(names)])() for seat in range(seats)]
     for seat, player in enumerate(players):
         player.start(board, seat, seats, seed)
-        assert player.reason == ""
+        assert reasons_for(player) == ()
     used: set[str] = set()
     turn, before = Turn(), set[str]()
     while not game.over:
@@ -337,9 +342,9 @@ def hold(board: northrail.Board, seats: int, seed: int, names: list[str]) -> set
         view = game.view(seat)
         number = players[seat].choose(view)
         (move,) = [move for move in view.moves if move.number == number]
-        used |= check(Witness(game, move, turn), players[seat].reason)
+        used |= check(Witness(game, move, turn), sentence_of(players[seat]))
         events = [event.code for event in game.play(number)]
-        if "claim" in events:
+        if "claimed" in events:
             assert joined(game, seat) - before == turn.promised, "it completes what it said"
             assert turn.last_round == ("last_round" in events)
     return used
@@ -355,14 +360,40 @@ def test_every_reason_of_a_game_is_true(board: northrail.Board, seats: int, name
     assert len(used) > 8
 
 
+def is_plain(fact: Any) -> bool:
+    """Whether a fact is a number or a name, or a row of them."""
+    if isinstance(fact, tuple):
+        return all(map(is_plain, fact))
+    if isinstance(fact, dict):
+        return all(colour in TYPES and is_plain(count) for colour, count in fact.items())
+    return isinstance(fact, int) or fact in TYPES or fact in COUNTRIES
+
+
+COUNTRIES = {city.country for board in BOARDS.values() for city in board.cities}
+
+
+def test_reasons_are_codes_with_facts(board: northrail.Board) -> None:
+    game = Game(board, 2, seed=5)
+    player: Any = load_player("easy")()
+    while not game.over:
+        view = game.view(game.seat)
+        number = player.choose(view)
+        for reason in reasons_for(player):
+            assert reason.code in SENTENCES and str(reason)
+            texts = [move.text for move in view.moves]
+            assert all(is_plain(fact) or (name == "move" and fact in texts) for name, fact in reason.facts.items())
+            assert json.loads(json.dumps(reason.facts)) is not None
+        game.play(number)
+
+
 def test_a_false_reason_would_be_noticed() -> None:
     game = at(NORDIC, {"purple": 3, "white": 1}, tickets={0: ["Oslo–Helsinki"]})
     (move,) = [move for move in game.moves() if move.text == "take blind"]
     for reason in (
-        "all tickets are joined and 40 trains are left",
-        "gives Oslo–Helsinki up and 39 trains are left",
+        "all tickets are complete and 40 trains are left",
+        "gives up Oslo–Helsinki, and 39 trains are left",
         "one red short of Bergen–Oslo",
-        "can pay for Murmansk–Lieksa and waits until that costs it less",
+        "can pay for Murmansk–Lieksa and waits for a cheaper payment",
     ):
         with pytest.raises(AssertionError, match="is not true of"):
             check(Witness(game, move, Turn()), reason)
@@ -381,9 +412,9 @@ def test_a_new_game_has_no_reason_yet(nordic: northrail.Board) -> None:
         player: Any = load_player(name)()
         game = Game(nordic, 2, seed=1)
         player.choose(game.view(game.seat))
-        assert player.reason
+        assert reasons_for(player)
         player.start(nordic, 0, 2, 1)
-        assert player.reason == ""
+        assert reasons_for(player) == ()
 
 
 def test_a_tunnel_that_cannot_be_paid_is_given_up_for_that() -> None:
@@ -393,4 +424,4 @@ def test_a_tunnel_that_cannot_be_paid_is_given_up_for_that() -> None:
     while game.seat == 0 and game.phase != "tunnel":
         game.play(f"claim {NORDIC.routes[route]}" if game.phase == "turn" else game.moves()[0])
     game.play(player.choose(game.view(0)))
-    assert re.fullmatch(r"the tunnel asks for \w+ more cards?, which it cannot pay", player.reason)
+    assert re.fullmatch(r"the tunnel costs \w+ more cards?, which it cannot pay", sentence_of(player))

@@ -6,6 +6,7 @@ from typing import Any
 
 from northrail import Board, Game
 from northrail.players import Player
+from northrail.players.reasons import reasons_for
 
 World = Callable[[], Game]
 
@@ -34,7 +35,7 @@ def assert_blind(make: Callable[[World], Player], board: Board, seats: int, seed
         assert worlds[1].view(seat) == game.view(seat)
         choices = [asked(twin, world, seat) for twin, world in zip(twins, worlds, strict=True)]
         assert choices[0] == choices[1], f"{choices[0]} in one world, {choices[1]} in another that looks the same"
-        reasons = [getattr(twin, "reason", None) for twin in twins]
+        reasons = [[getattr(twin, "reason", None), *map(str, reasons_for(twin))] for twin in twins]
         assert reasons[0] == reasons[1], f"{reasons[0]!r} in one world, {reasons[1]!r} in another that looks the same"
         _ = game.claim(*choices[0]) if isinstance(choices[0], tuple) else game.play(choices[0])
 
@@ -42,4 +43,4 @@ def assert_blind(make: Callable[[World], Player], board: Board, seats: int, seed
 def asked(player: Any, world: Game, seat: int) -> Any:
     """What a player chooses in a world, by its kernel if it has one."""
     view = world.view(seat)
-    return player.choose_record(world.board, view.struct) if hasattr(player, "choose_record") else player.choose(view)
+    return player.choose_struct(world.board, view.struct) if hasattr(player, "choose_struct") else player.choose(view)

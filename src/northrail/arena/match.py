@@ -132,7 +132,7 @@ class Table:
         """Ask for moves until the game is over, or ``most`` times."""
         s = self.game.state
         ways = [
-            self.kernel_way(seat, player) if hasattr(player, "choose_record") else self.view_way(seat, player)
+            self.kernel_way(seat, player) if hasattr(player, "choose_struct") else self.view_way(seat, player)
             for seat, player in enumerate(self.players)
         ]
         doing = self.doing
@@ -167,7 +167,7 @@ class Table:
 
         def move() -> None:
             look(board.struct, s, seat, view)
-            number = _plain(self.ask(seat, True, player.choose_record, board, view))
+            number = _plain(self.ask(seat, True, player.choose_struct, board, view))
             self.decisions[seat] += 1
             legal(board.struct, s, moves)
             if type(number) is not int or not 0 <= number < count:

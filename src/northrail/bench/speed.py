@@ -19,16 +19,17 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from northrail.bench.timing import COPY, DEAL, IMAGINE, LEGAL, LOOK, SCORING, Output, repeat
+from northrail.bench.timing import COPY, DEAL, IMAGINE, LEGAL, LOOK, SCORING, repeat
 from northrail.boards.board import NOBODY, ROUTE_BITS, Board, numbers_in
 from northrail.boards.load import load_board
 from northrail.engine.batches import random_games
 from northrail.engine.game import Game
 from northrail.engine.knowledge import look
 from northrail.engine.rules import Log, apply, deal, legal
+from northrail.engine.scratch import GameScratch
 from northrail.engine.state import OVER, TURN, Moves, State, ViewStruct
 from northrail.kernels.structs import Structs, copy_struct
-from northrail.players.fast_games import fast_games, planner_side
+from northrail.players.fast_games import fast_games, planner_contender
 from northrail.players.planner import QUICK, Planner
 from northrail.players.search import Search
 
@@ -110,11 +111,11 @@ def time_kernels(board: Board, seats: int, count: int, rounds: int) -> Iterator[
     states, views = sample_turns(board, seats, count), ViewStruct.many(count)
     for at in range(count):
         look(board.struct, states[at], states[at].seat, views[at])
-    out, rng = Output(), np.array([1], np.int64)
+    scratch, rng = GameScratch(), np.array([1], np.int64)
     for number, name, what, target in KERNELS:
 
         def run(number: int = number) -> int:
-            repeat(board.struct, number, rounds, states, views, count, out, rng)
+            repeat(board.struct, number, rounds, states, views, count, scratch, rng)
             return rounds * count
 
         (rate,) = best_rates(run)
@@ -167,11 +168,11 @@ def planned_game(board: Board, seats: int, seed: int) -> tuple[list[list[Any]], 
     turns = []
     planners = [Planner() for _ in range(seats)]
     while not game.over:
-        record = game.view(game.seat).struct
-        seen[game.seat].append(record)
+        view = game.view(game.seat).struct
+        seen[game.seat].append(view)
         if game.phase == "turn":
-            turns.append(record)
-        game.play(planners[game.seat].choose_record(board, record))
+            turns.append(view)
+        game.play(planners[game.seat].choose_struct(board, view))
     return seen, turns[len(turns) // 2]
 
 
@@ -179,21 +180,20 @@ def time_players(board: Board, seats: int) -> Iterator[Figure]:
     """What our players take to decide."""
     games = [planned_game(board, seats, seed) for seed in range(min(DEALS, 4))]
     planner, search = Planner(), Search(iterations=ITERATIONS)
-    quick = [planner_side(board, QUICK)] * seats
+    quick = [planner_contender(board, QUICK)] * seats
 
     def plan() -> int:
-        """A planner goes through games again, seat by seat: it keeps its plan from one decision to the next."""
         for seen, _ in games:
             for seat, views in enumerate(seen):
                 planner.start(board, seat, seats, 0)
                 for view in views:
-                    planner.choose_record(board, view)
+                    planner.choose_struct(board, view)
         return sum(len(views) for seen, _ in games for views in seen)
 
     def look_ahead() -> int:
         for seat, (_, turn) in enumerate(games):
             search.start(board, seat, seats, 0)
-            search.choose_record(board, turn)
+            search.choose_struct(board, turn)
         return ITERATIONS * len(games)
 
     plan_rate, quick_rate, search_rate = best_rates(

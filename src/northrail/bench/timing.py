@@ -2,23 +2,14 @@
 
 from northrail.boards.board import NOBODY, BoardStruct
 from northrail.engine.knowledge import imagine, look
-from northrail.engine.rules import Log, deal, legal
-from northrail.engine.scoring import ScoreTable, score
-from northrail.engine.state import Moves, State, ViewStruct
+from northrail.engine.rules import deal, legal
+from northrail.engine.scoring import score
+from northrail.engine.scratch import GameScratch
+from northrail.engine.state import State, ViewStruct
 from northrail.kernels.decorators import entry
-from northrail.kernels.structs import Int64s, Struct, Structs, copy_struct, part
+from northrail.kernels.structs import Int64s, Structs, copy_struct
 
 COPY, LEGAL, LOOK, IMAGINE, SCORING, DEAL = range(6)
-
-
-class Output(Struct):
-    """What the timed kernels write into."""
-
-    world = part(State)
-    seen = part(ViewStruct)
-    moves = part(Moves)
-    table = part(ScoreTable)
-    log = part(Log)
 
 
 @entry(threads=True)
@@ -29,7 +20,7 @@ def repeat(
     states: Structs[State],
     views: Structs[ViewStruct],
     count: int,
-    out: Output,
+    scratch: GameScratch,
     rng: Int64s,
 ) -> int:
     """Run one kernel on every state or view, ``rounds`` times; gives a number that depends on every result."""
@@ -37,21 +28,21 @@ def repeat(
     for _ in range(rounds):
         for at in range(count):
             if what == COPY:
-                copy_struct(out.world, states[at])
-                total += int(out.world.deck_size)
+                copy_struct(scratch.state, states[at])
+                total += int(scratch.state.deck_size)
             elif what == LEGAL:
-                legal(board, states[at], out.moves)
-                total += int(out.moves.other)
+                legal(board, states[at], scratch.moves)
+                total += int(scratch.moves.other)
             elif what == LOOK:
-                look(board, states[at], states[at].seat, out.seen)
-                total += int(out.seen.deck_size)
+                look(board, states[at], states[at].seat, scratch.seen)
+                total += int(scratch.seen.deck_size)
             elif what == IMAGINE:
-                imagine(board, views[at], rng, out.world)
-                total += int(out.world.deck_size)
+                imagine(board, views[at], rng, scratch.state)
+                total += int(scratch.state.deck_size)
             elif what == SCORING:
-                score(board, states[at], out.table, False)
-                total += int(out.table.total[0])
+                score(board, states[at], scratch.table, False)
+                total += int(scratch.table.total[0])
             else:
-                deal(board, out.world, states[at].seats, NOBODY, at, out.log)
-                total += int(out.world.deck_size)
+                deal(board, scratch.state, states[at].seats, NOBODY, at, scratch.log)
+                total += int(scratch.state.deck_size)
     return total

@@ -1,6 +1,5 @@
 """What is wrong with a board, what is odd about it, and what is on it: `northrail check-board`."""
 
-import heapq
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from northrail.boards.board import COLOURS, LOCOMOTIVE, Board, BonusCard, Route
 from northrail.boards.checks import Fault
 from northrail.boards.load import BUILT_IN, BoardFile, load_board, parts_of, read_board
 from northrail.drawing import layout
+from northrail.engine.paths import shortest_path
 
 # A ticket is worth about the spaces of its shortest way; farther off than both of these is worth a word.
 SLACK, SLACK_SHARE = 2, 0.2
@@ -133,7 +133,7 @@ def crowded_names(board: Board) -> Warned:
 def odd_tickets(board: Board) -> Warned:
     """Tickets worth far more or less than their way, or with a way that is too long."""
     for number, ticket in enumerate(board.tickets):
-        spaces = distances(board, ticket.cities[0])[ticket.cities[1]]
+        spaces = spaces_between(board, *ticket.cities)
         if spaces > board.rules.trains:
             text = f"ticket {ticket} asks for {spaces} trains, but a seat has {board.rules.trains}"
             yield ("tickets", number), f"{text}; give more trains, or choose nearer cities"
@@ -188,26 +188,16 @@ WARNINGS = (
 )
 
 
-def distances(board: Board, start: str) -> dict[str, int]:
-    """The spaces on the shortest way from ``start`` to each city that can be reached.
+def spaces_between(board: Board, one: str, other: str) -> int:
+    """Return the spaces on the shortest path between two cities, which routes must connect.
 
     >>> import northrail
-    >>> distances(northrail.load_board("nordic-countries"), "Oslo")["Stockholm"]
+    >>> spaces_between(northrail.load_board("nordic-countries"), "Oslo", "Stockholm")
     4
     """
-    roads: dict[str, list[tuple[str, int]]] = {city.name: [] for city in board.cities}
-    for route in board.routes:
-        for one, other in (route.cities, route.cities[::-1]):
-            roads[one].append((other, route.length))
-    found: dict[str, int] = {}
-    ahead = [(0, start)]
-    while ahead:
-        spaces, city = heapq.heappop(ahead)
-        if city not in found:
-            found[city] = spaces
-            for other, more in roads[city]:
-                heapq.heappush(ahead, (spaces + more, other))
-    return found
+    path = shortest_path(board, lambda route: board.routes[route].length, one, other)
+    assert path is not None, f"{one} and {other} are not connected"
+    return path.cost
 
 
 def usable_spaces(board: Board, seats: int) -> int:
@@ -250,7 +240,7 @@ def summary(board: Board) -> dict[str, Any]:
         spaces[route.colour] += route.length
     lengths = Counter(route.length for route in routes)
     points = [ticket.points for ticket in board.tickets]
-    ways = [distances(board, ticket.cities[0])[ticket.cities[1]] for ticket in board.tickets]
+    ways = [spaces_between(board, *ticket.cities) for ticket in board.tickets]
     return {
         "id": board.id,
         "name": board.name,

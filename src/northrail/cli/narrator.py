@@ -15,6 +15,7 @@ from northrail.engine.events import Event
 from northrail.engine.game import Game
 from northrail.players import Player
 from northrail.players.basic import Simple
+from northrail.players.reasons import reasons_for
 
 # --- telling ----------------------------------------------------------------------------------------------------------
 
@@ -86,12 +87,12 @@ class Teller:
         game = self.game
         seat, phase = game.seat, game.phase
         told: list[Event] = []
-        reasons: list[str] = []
+        reasons: list[tuple[object, ...]] = []
         for events in happenings:
             told += events
             self.turn += phase == "turn"
             if self.players and phase != "pay":  # a claim has said why, before it was paid for
-                reasons.append(str(getattr(self.players[seat], "reason", "")))
+                reasons.append(reasons_for(self.players[seat]) or (getattr(self.players[seat], "reason", ""),))
             phase = game.phase
             if game.seat != seat or phase in ("turn", "over"):
                 self.tell_turn(seat, told, reasons)
@@ -102,7 +103,7 @@ class Teller:
         """The tickets a seat has completed so far."""
         return [ticket for ticket in self.game.view(seat).tickets if ticket["joined"]]
 
-    def tell_turn(self, seat: int, events: list[Event], reasons: Iterable[str] = ()) -> None:
+    def tell_turn(self, seat: int, events: list[Event], reasons: Iterable[tuple[object, ...]] = ()) -> None:
         """Tell one turn of a seat, and why."""
         text = Text("\n").join(self.sentences(events))
         claim = next((event for event in events if event.code == "claimed"), None)
@@ -115,9 +116,13 @@ class Teller:
             new = [self.ticket(ticket["number"]) for ticket in self.done[seat] if ticket not in before]
             if new:
                 text.append("\n").append_text(_listed("✓ completes ", new, DONE))
-                reasons = [reason for reason in reasons if " complete" not in f" {reason}"]  # the table has seen it
-        for reason in dict.fromkeys(filter(None, reasons)):
-            text.append(f"\n– {reason}", "dim italic")
+                # The line above has just told it.
+                reasons = [
+                    parts for parts in reasons if "completes" not in [getattr(part, "code", "") for part in parts]
+                ]
+        for reason in dict.fromkeys("; ".join(map(str, parts)) for parts in reasons):
+            if reason:
+                text.append(f"\n– {reason}", "dim italic")
         self.line(Text(f"{self.turn or ''}", "dim"), _seat(seat), text, *tally)
         for event in events:
             if event.code == "reshuffled":

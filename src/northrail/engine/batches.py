@@ -8,49 +8,41 @@ import numpy as np
 
 from northrail.boards.board import NOBODY, Board, BoardStruct
 from northrail.engine.game import MOST_SEED
-from northrail.engine.rules import Log, apply, count_moves, deal, legal, nth_move
-from northrail.engine.scoring import ScoreTable, score
-from northrail.engine.state import OVER, TURN, Moves, State, advance, scaled, seeded
+from northrail.engine.rules import apply, count_moves, deal, legal, nth_move
+from northrail.engine.scoring import score
+from northrail.engine.scratch import GameScratch
+from northrail.engine.state import OVER, TURN, advance, scaled, seeded
 from northrail.errors import BadPosition
 from northrail.kernels.decorators import entry, kernel
-from northrail.kernels.structs import Int8s, Int16s, Int32s, Struct, part
+from northrail.kernels.structs import Int8s, Int16s, Int32s
 
 CHOICES = 1 << 61  # added to a game's seed for the stream its moves are drawn from
 MOST_GAMES = 1 << 40
 
 
-class Work(Struct):
-    """Where a random game takes place."""
-
-    state = part(State)
-    table = part(ScoreTable)
-    moves = part(Moves)
-    log = part(Log)
-
-
 @kernel
-def play_random(board: BoardStruct, work: Work, seats: int, seed: int) -> tuple[int, int]:
+def play_random(board: BoardStruct, scratch: GameScratch, seats: int, seed: int) -> tuple[int, int]:
     """Play a random game to its end and score it; gives its decisions and turns."""
-    s = work.state
-    deal(board, s, seats, NOBODY, seed, work.log)
+    s = scratch.state
+    deal(board, s, seats, NOBODY, seed, scratch.log)
     rng = seeded(seed + CHOICES)
     decisions = 0
     turns = 0
     while s.phase != OVER:
-        legal(board, s, work.moves)
+        legal(board, s, scratch.moves)
         turns += int(s.phase == TURN)
         decisions += 1
         rng = advance(rng)
-        move = nth_move(board, work.moves, scaled(rng, count_moves(board, work.moves)))
-        apply(board, s, move, work.log)
-    score(board, s, work.table, False)
+        move = nth_move(board, scratch.moves, scaled(rng, count_moves(board, scratch.moves)))
+        apply(board, s, move, scratch.log)
+    score(board, s, scratch.table, False)
     return decisions, turns
 
 
 @entry(threads=True)
 def play_many(
     board: BoardStruct,
-    work: Work,
+    scratch: GameScratch,
     seats: int,
     seed: int,
     games: int,
@@ -61,10 +53,10 @@ def play_many(
 ) -> None:
     """Play so many random games and write how each went; of scores and winners a row for each game."""
     for game in range(games):
-        decisions[game], turns[game] = play_random(board, work, seats, seed + game)
+        decisions[game], turns[game] = play_random(board, scratch, seats, seed + game)
         for seat in range(seats):
-            scores[game * seats + seat] = work.table.total[seat]
-            winners[game * seats + seat] = work.table.winner[seat]
+            scores[game * seats + seat] = scratch.table.total[seat]
+            winners[game * seats + seat] = scratch.table.winner[seat]
 
 
 def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 0, threads: int = 1) -> Any:
@@ -96,7 +88,7 @@ def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 
 
     def play(start: int, stop: int) -> None:
         rows = [column[start:stop].reshape(-1) for column in columns.values()]
-        play_many(board.struct, Work(), seats, seed + start, stop - start, *rows)
+        play_many(board.struct, GameScratch(), seats, seed + start, stop - start, *rows)
 
     bounds = np.linspace(0, games, threads + 1).astype(int).tolist()
     with ThreadPoolExecutor(threads) as pool:

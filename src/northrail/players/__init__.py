@@ -55,7 +55,7 @@ class Player(Protocol):
       randomness from ``seed``, which gives the same game again;
     - ``finish(view)`` after it, with all hands and tickets open;
     - ``reason``, a sentence about its last move;
-    - ``choose_record(board, record) -> move number``, for fast players: the arena calls it instead of ``choose``, with
+    - ``choose_struct(board, record) -> move number``, for fast players: the arena calls it instead of ``choose``, with
       the ViewStruct a View is made from.
     """
 

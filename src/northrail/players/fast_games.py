@@ -1,6 +1,6 @@
-"""Many games between planners and published agents inside one kernel, for tuning, measuring and proving.
+"""Many games between planners and published agents inside one kernel, for tuning and measuring.
 
-No position leaves the kernel, only a table of the games. Every move is compared with the legal ones.
+The kernel returns no positions, only a table of the games. It checks that every move is legal.
 """
 
 from collections.abc import Sequence
@@ -10,128 +10,130 @@ import numpy as np
 
 from northrail.boards.board import NOBODY, SEATS, Board, BoardStruct
 from northrail.engine.knowledge import look
-from northrail.engine.rules import Log, apply, deal, is_legal
-from northrail.engine.scoring import ScoreTable, score
-from northrail.engine.state import OVER, Moves, State, ViewStruct
+from northrail.engine.rules import apply, deal, is_legal
+from northrail.engine.scoring import score
+from northrail.engine.scratch import GameScratch
+from northrail.engine.state import OVER
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Struct, Structs, copy_struct, int8, int16, int32, int64, part
-from northrail.players.planner import CAREFUL, choose, fill_weights, forget
-from northrail.players.plans import Desk, Mind, Weights
+from northrail.players.plan_structs import Plan, PlanScratch, Weights
+from northrail.players.planner import CAREFUL, choose, fill_weights
+from northrail.players.plans import clear_plan
 from northrail.players.published import AGENTS, choose_published
 
 
-class Side(Struct):
-    """Who plays: a planner with its weights and its care, or one of the published agents."""
+class Contender(Struct):
+    """A player in fast games: a planner with its weights and its care, or one of the published agents."""
 
     weights = part(Weights)
     agent = int8()
     care = int8()
 
 
-class Hall(Struct):
-    """Where a fast game takes place."""
+class FastGameScratch(GameScratch):
+    """Scratch memory of a fast game."""
 
-    state = part(State)
-    seen = part(ViewStruct)
-    table = part(ScoreTable)
-    moves = part(Moves)
-    log = part(Log)
-    minds = part(Mind, SEATS)
-    desk = part(Desk)
+    plans = part(Plan, SEATS)
+    planning = part(PlanScratch)
 
 
 class Played(Struct):
-    """A fast game: decisions in all; by seat who sat there, its points, whether it won, its completed tickets."""
+    """A finished fast game: its decisions; by seat who sat there, its points, completed tickets and whether it won."""
 
     seed = int64()
     decisions = int32()
-    side = int16(SEATS)
+    contender = int16(SEATS)
     points = int16(SEATS)
     completed = int16(SEATS)
     winner = int8(SEATS)
 
 
 @kernel
-def play_out(board: BoardStruct, hall: Hall, sides: Structs[Side], game: Played) -> int:
-    """Play the game in the hall to its end; gives its decisions, or a negative number at an illegal one."""
-    s = hall.state
+def play_out(board: BoardStruct, scratch: FastGameScratch, contenders: Structs[Contender], game: Played) -> int:
+    """Play a dealt game to its end; return its decisions, negative if the last one was illegal."""
+    s = scratch.state
     decisions = 0
     while s.phase != OVER:
         seat = int(s.seat)
-        look(board, s, seat, hall.seen)
-        side = sides[game.side[seat]]
+        look(board, s, seat, scratch.seen)
+        who = contenders[game.contender[seat]]
+        plan = scratch.plans[seat]
         decisions += 1
-        if side.agent == NOBODY:
-            mind = hall.minds[seat]
-            move = choose(board, hall.seen, side.weights, hall.desk, mind, hall.moves, int(side.care))
+        if who.agent == NOBODY:
+            move = choose(board, scratch.seen, who.weights, scratch.planning, plan, scratch.moves, int(who.care))
         else:
-            move = choose_published(board, hall.seen, int(side.agent), hall.desk, hall.minds[seat], hall.moves)
-        if move < 0 or not is_legal(board, hall.moves, move):
+            move = choose_published(board, scratch.seen, int(who.agent), scratch.planning, plan, scratch.moves)
+        if move < 0 or not is_legal(board, scratch.moves, move):
             return -decisions
-        apply(board, s, move, hall.log)
+        apply(board, s, move, scratch.log)
     return decisions
 
 
 @entry(threads=True)
 def play_all(
-    board: BoardStruct, hall: Hall, sides: Structs[Side], seats: int, games: Structs[Played], count: int
+    board: BoardStruct,
+    scratch: FastGameScratch,
+    contenders: Structs[Contender],
+    seats: int,
+    games: Structs[Played],
+    count: int,
 ) -> None:
-    """Play the games of a table and write how they went."""
+    """Play the games of a table and write their results."""
     for at in range(count):
         game = games[at]
-        deal(board, hall.state, seats, NOBODY, game.seed, hall.log)
+        deal(board, scratch.state, seats, NOBODY, game.seed, scratch.log)
         for seat in range(seats):
-            forget(hall.minds[seat])
-        game.decisions = play_out(board, hall, sides, game)
+            clear_plan(scratch.plans[seat])
+        game.decisions = play_out(board, scratch, contenders, game)
         if game.decisions < 0:
             return
-        score(board, hall.state, hall.table, False)
+        score(board, scratch.state, scratch.table, False)
         for seat in range(seats):
-            game.points[seat] = hall.table.total[seat]
-            game.completed[seat] = hall.table.completed[seat]
-            game.winner[seat] = hall.table.winner[seat]
+            game.points[seat] = scratch.table.total[seat]
+            game.completed[seat] = scratch.table.completed[seat]
+            game.winner[seat] = scratch.table.winner[seat]
 
 
-def planner_side(board: Board, care: int = CAREFUL, **weights: float) -> Side:
-    """The planner, with its tuned weights changed by those that are given."""
-    side = Side()
-    side.agent, side.care = NOBODY, care
-    fill_weights(side.weights, board, weights)
-    return side
+def planner_contender(board: Board, care: int = CAREFUL, **weights: float) -> Contender:
+    """Return a planner with its tuned weights, and the given ones in their place."""
+    contender = Contender()
+    contender.agent, contender.care = NOBODY, care
+    fill_weights(contender.weights, board, weights)
+    return contender
 
 
-def published_side(agent: str) -> Side:
-    """A published agent by its name."""
-    side = Side()
-    side.agent = AGENTS.index(agent)
-    return side
+def published_contender(agent: str) -> Contender:
+    """Return a published agent by its name."""
+    contender = Contender()
+    contender.agent = AGENTS.index(agent)
+    return contender
 
 
-def fast_games(board: Board, seats: int, sides: Sequence[Side], deals: int, seed: int = 0) -> Any:
-    """A table of games: each deal is played as often as there are seats, the sides turned round the table.
+def fast_games(board: Board, seats: int, contenders: Sequence[Contender], deals: int, seed: int = 0) -> Any:
+    """Return a table of games. Each deal is played once per seat, and the contenders rotate through the seats.
 
-    Each row has the decisions of all, and by side the points, the completed tickets and the share in the victory.
+    Each row has the decisions, and by contender the points, the completed tickets and the share of the win.
 
     >>> import northrail
     >>> board = northrail.load_board("nordic-countries")
-    >>> table = fast_games(board, 2, [planner_side(board), published_side("path")], deals=10)
+    >>> table = fast_games(board, 2, [planner_contender(board), published_contender("path")], deals=10)
     >>> table.shape, bool(table["points"][:, 0].mean() > table["points"][:, 1].mean())
     ((20,), True)
     """
-    if len(sides) != seats:
-        raise ValueError(f"expected a side for each of {seats} seats, got {len(sides)}")
+    if len(contenders) != seats:
+        raise ValueError(f"expected {seats} contenders, one for each seat, got {len(contenders)}")
     played = Played.many(deals * seats)
     games = played.array
     games["seed"] = np.repeat(np.arange(seed, seed + deals), seats)
-    games["side"][:, :seats] = np.tile((np.arange(seats) + np.arange(seats)[:, None]) % seats, (deals, 1))
-    who = Side.many(seats)
-    for at, side in enumerate(sides):
-        copy_struct(who[at], side)
-    play_all(board.struct, Hall(), who, seats, played, len(played))
+    games["contender"][:, :seats] = np.tile((np.arange(seats) + np.arange(seats)[:, None]) % seats, (deals, 1))
+    who = Contender.many(seats)
+    for at, contender in enumerate(contenders):
+        copy_struct(who[at], contender)
+    play_all(board.struct, FastGameScratch(), who, seats, played, len(played))
     if len(games) and games["decisions"].min() < 0:
         wrong = games[games["decisions"].argmin()]
         raise AssertionError(f"decision {-wrong['decisions']} with seed {wrong['seed']} on {board.name} is not legal")
-    seat_of = np.argsort(games["side"][:, :seats], axis=1)
+    seat_of = np.argsort(games["contender"][:, :seats], axis=1)
     points, completed, winner = (
         np.take_along_axis(games[column], seat_of, axis=1) for column in ("points", "completed", "winner")
     )

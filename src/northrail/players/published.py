@@ -1,7 +1,7 @@
-"""Four published agents, made again from their descriptions, as yardsticks: path, one-step, long-route and hungry.
+"""Four published agents, rebuilt from their descriptions as yardsticks: path, one-step, long-route and hungry.
 
-Each says what every route is worth to it; what follows is the same for all: claim the claimable route that is worth
-most, or draw cards for the route that is worth most.
+Each gives every route a value. The rest is the same for all: claim the affordable route with the highest value, or draw
+cards for the route with the highest value.
 """
 
 from northrail.boards.board import (
@@ -17,6 +17,7 @@ from northrail.boards.board import (
     BoardStruct,
 )
 from northrail.engine.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, KEEP, PASS, TAKE
+from northrail.engine.paths import FAR, find_path
 from northrail.engine.rules import legal
 from northrail.engine.scoring import join_cities, root_of
 from northrail.engine.state import NOT_YET, PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL, Moves, ViewStruct
@@ -24,18 +25,19 @@ from northrail.engine.view import View
 from northrail.kernels.bits import lowest
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Floats, Int64s
-from northrail.players.planner import intend, next_card
-from northrail.players.plans import FAR, Desk, Mind, best_payment, spread
+from northrail.players.cards import best_payment, intend, next_card
+from northrail.players.plan_structs import Plan, PlanScratch
+from northrail.players.plans import clear_plan
 
 AGENTS = ("path", "one-step", "long-route", "hungry")
 PATH, ONE_STEP, LONG_ROUTE, HUNGRY = range(4)
-SPARE_TRAINS = 5  # hungry keeps tickets whose plan leaves so many
-MANY_TRAINS = 8  # tickets are drawn only while so many are left
+SPARE_TRAINS = 5  # hungry keeps tickets whose plan leaves this many
+MANY_TRAINS = 8  # agents draw tickets only while this many are left
 
 
 @kernel
 def lengths_of(board: BoardStruct, v: ViewStruct, shortest: int, cost: Floats) -> None:
-    """Write each route's length as its cost: nothing for own ones, FAR for closed and for too short ones."""
+    """Write each route's length as its cost: 0 for own routes, FAR for closed ones and those below ``shortest``."""
     me = int(v.me)
     trains = min(int(v.trains[me]), LENGTH)
     for route in range(board.routes):
@@ -49,28 +51,28 @@ def lengths_of(board: BoardStruct, v: ViewStruct, shortest: int, cost: Floats) -
 
 
 @kernel
-def add_path(board: BoardStruct, desk: Desk, ticket: int, worth: float) -> float:
-    """Raise the value of the routes to be claimed on a ticket's path by ``worth``; gives the trains they ask for."""
+def add_path(board: BoardStruct, scratch: PlanScratch, ticket: int, worth: float) -> float:
+    """Raise the value of the routes to claim on a ticket's path by ``worth``; return the trains they need."""
     trains = 0.0
     start = int(board.ticket_city[ticket, 0])
     city = int(board.ticket_city[ticket, 1])
     while city != start:
-        route = int(desk.via[city])
-        if desk.cost[route] > 0:
-            desk.value[route] += worth + board.route_points[route] * (desk.value[route] == 0)
-            trains += desk.cost[route]
+        route = int(scratch.via[city])
+        if scratch.cost[route] > 0:
+            scratch.value[route] += worth + board.route_points[route] * (scratch.value[route] == 0)
+            trains += scratch.cost[route]
         city = int(board.route_city[route, 0]) + int(board.route_city[route, 1]) - city
     return trains
 
 
 @kernel
-def value_routes(board: BoardStruct, v: ViewStruct, agent: int, tickets: Int64s, desk: Desk) -> float:
-    """Write what each route is worth to the agent; gives the trains its plan asks for."""
-    value = desk.value
+def value_routes(board: BoardStruct, v: ViewStruct, agent: int, tickets: Int64s, scratch: PlanScratch) -> float:
+    """Write what each route is worth to the agent; return the trains its plan needs."""
+    value = scratch.value
     for route in range(board.routes):
         value[route] = 0.0
-    join_cities(board, v, int(v.me), desk.roots)
-    lengths_of(board, v, 3 if agent == LONG_ROUTE else 1, desk.cost)
+    join_cities(board, v, int(v.me), scratch.roots)
+    lengths_of(board, v, 3 if agent == LONG_ROUTE else 1, scratch.cost)
     trains = 0.0
     most = 0
     for word in range(TICKET_WORDS):
@@ -79,30 +81,30 @@ def value_routes(board: BoardStruct, v: ViewStruct, agent: int, tickets: Int64s,
             ticket = word * TICKET_BITS + lowest(rest)
             rest &= rest - 1
             a, b = int(board.ticket_city[ticket, 0]), int(board.ticket_city[ticket, 1])
-            if root_of(desk.roots, a) == root_of(desk.roots, b):
+            if root_of(scratch.roots, a) == root_of(scratch.roots, b):
                 continue
             left = v.trains[v.me] - (trains if agent == HUNGRY else 0.0)
-            if spread(board, desk.cost, a, b, left, desk.far, desk.via) == FAR:
+            if find_path(board, scratch.cost, a, b, left, scratch.far, scratch.via) == FAR:
                 continue
             points = int(board.ticket_points[ticket])
             if agent in (ONE_STEP, LONG_ROUTE):
-                if points > most:  # the most valuable ticket alone
+                if points > most:  # only the most valuable ticket
                     most = points
                     for route in range(board.routes):
                         value[route] = 0.0
-                    trains = add_path(board, desk, ticket, 1.0)
+                    trains = add_path(board, scratch, ticket, 1.0)
             else:
-                trains += add_path(board, desk, ticket, 2.0 * points)
-                if agent == HUNGRY:  # what is planned already is free for the next ticket
+                trains += add_path(board, scratch, ticket, 2.0 * points)
+                if agent == HUNGRY:  # planned routes are free for the next ticket
                     for route in range(board.routes):
                         if value[route] > 0:
-                            desk.cost[route] = 0.0
+                            scratch.cost[route] = 0.0
     return trains
 
 
 @kernel
-def keep_best(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, moves: Moves) -> int:
-    """The set of tickets to keep: all of them, or for hungry the set that earns most for each train."""
+def keep_best(board: BoardStruct, v: ViewStruct, agent: int, scratch: PlanScratch, moves: Moves) -> int:
+    """Return the set of tickets to keep: all of them; for hungry, the set that earns most per train."""
     sets = int(moves.other) >> KEEP
     every = 0
     for kept in range(32):
@@ -118,20 +120,20 @@ def keep_best(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, moves: 
         if not sets >> kept & 1:
             continue
         for word in range(TICKET_WORDS):
-            desk.chosen[word] = v.held[v.me, word]
+            scratch.chosen[word] = v.held[v.me, word]
         points = 0.0
         at = 0
         for word in range(TICKET_WORDS):
             rest = int(v.offered[word])
             while rest != 0:
                 if kept >> at & 1:
-                    desk.chosen[word] |= rest & -rest
+                    scratch.chosen[word] |= rest & -rest
                     points += board.ticket_points[word * TICKET_BITS + lowest(rest)]
                 rest &= rest - 1
                 at += 1
-        trains = value_routes(board, v, HUNGRY, desk.chosen, desk)
+        trains = value_routes(board, v, HUNGRY, scratch.chosen, scratch)
         for route in range(board.routes):
-            if desk.value[route] > 0:
+            if scratch.value[route] > 0:
                 points += board.route_points[route]
         if trains < least_trains:
             least_trains = trains
@@ -144,7 +146,7 @@ def keep_best(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, moves: 
 
 @kernel
 def card_for(board: BoardStruct, v: ViewStruct, moves: Moves, route: int) -> int:
-    """The card to draw for a route: face up if it helps, or blind."""
+    """Return the card to draw for a route: a face-up one that helps, or blind."""
     other = int(moves.other)
     me = int(v.me)
     if route != NOBODY:
@@ -171,7 +173,7 @@ def card_for(board: BoardStruct, v: ViewStruct, moves: Moves, route: int) -> int
 
 @kernel
 def draws_tickets(v: ViewStruct, agent: int, trains: float) -> bool:
-    """Whether the agent wants more tickets; ``trains`` are what its plan asks for."""
+    """Return whether the agent wants more tickets; ``trains`` are those its plan needs."""
     if v.turns_left != NOT_YET or agent in (PATH, LONG_ROUTE):
         return False
     if agent == HUNGRY:
@@ -183,24 +185,26 @@ def draws_tickets(v: ViewStruct, agent: int, trains: float) -> bool:
 
 
 @entry
-def choose_published(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, mind: Mind, moves: Moves) -> int:
-    """The agent's move."""
+def choose_published(
+    board: BoardStruct, v: ViewStruct, agent: int, scratch: PlanScratch, plan: Plan, moves: Moves
+) -> int:
+    """Return the agent's move."""
     legal(board, v, moves)
     routes = int(board.routes)
     other = int(moves.other)
     me = int(v.me)
     if v.phase == TICKETS_PHASE:
-        return routes + KEEP + keep_best(board, v, agent, desk, moves)
+        return routes + KEEP + keep_best(board, v, agent, scratch, moves)
     if v.phase == PAY:
-        return routes + CARD + next_card(board, v, mind)
+        return routes + CARD + next_card(board, v, plan)
     if v.phase == TUNNEL:
         for colour in range(CARDS):
             if other >> (CARD + colour) & 1:
                 return routes + CARD + colour
         return routes + GIVE_UP
-    value = desk.value
-    trains = value_routes(board, v, agent, v.held[me], desk)
-    if trains == 0:  # nothing left to join: whatever brings points
+    value = scratch.value
+    trains = value_routes(board, v, agent, v.held[me], scratch)
+    if trains == 0:  # all tickets are done: any route for its points
         for route in range(board.routes):
             if v.open[me, board.route_word[route]] & board.route_bit[route] != 0:
                 value[route] = float(board.route_points[route]) * (board.route_length[route] <= v.trains[me])
@@ -217,9 +221,9 @@ def choose_published(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, 
         return routes + card_for(board, v, moves, target)
     if best != NOBODY:
         for colour in range(CARDS):
-            desk.keep[colour] = 1.5 if colour == LOCOMOTIVE else 1.0
-        best_payment(board, v, desk, best)
-        intend(mind, desk, best)
+            scratch.keep[colour] = 1.5 if colour == LOCOMOTIVE else 1.0
+        best_payment(board, v, scratch, best)
+        intend(plan, scratch, best)
         return best
     if other >> DRAW_TICKETS & 1 and draws_tickets(v, agent, trains):
         return routes + DRAW_TICKETS
@@ -228,26 +232,27 @@ def choose_published(board: BoardStruct, v: ViewStruct, agent: int, desk: Desk, 
         return routes + card
     for word in range(board.words):
         if moves.claims[word] != 0:
-            mind.route = NOBODY
+            plan.route = NOBODY
             return int(word * ROUTE_BITS + lowest(moves.claims[word]))
     return routes + (DRAW_TICKETS if other >> DRAW_TICKETS & 1 else PASS)
 
 
 class Published:
-    """One of the published agents, by its name."""
+    """One of the published agents, chosen by its name."""
 
     def __init__(self, agent: str) -> None:
         self._agent = AGENTS.index(agent)
-        self._mind, self._desk, self._moves = Mind(), Desk(), Moves()
+        self._plan, self._scratch, self._moves = Plan(), PlanScratch(), Moves()
+        clear_plan(self._plan)
 
     def start(self, _board: Board, _seat: int, _seats: int, _seed: int) -> None:
         """Begin a game."""
-        self._mind.route = NOBODY
+        clear_plan(self._plan)
 
     def choose(self, view: View) -> int:
-        """The number of its move."""
-        return self.choose_record(view.board, view.struct)
+        """Return the number of its move."""
+        return self.choose_struct(view.board, view.struct)
 
-    def choose_record(self, board: Board, record: ViewStruct) -> int:
-        """The number of its move."""
-        return choose_published(board.struct, record, self._agent, self._desk, self._mind, self._moves)
+    def choose_struct(self, board: Board, view: ViewStruct) -> int:
+        """Return the number of its move."""
+        return choose_published(board.struct, view, self._agent, self._scratch, self._plan, self._moves)

@@ -1,32 +1,34 @@
-"""The search: imagines worlds that look like its view, and plays each move in them to the end."""
+"""The search: imagines worlds that look like its view, and tries its moves in them to the end of the game."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 from northrail.boards.board import Board
-from northrail.engine.state import ViewStruct, seeded
+from northrail.engine.state import ViewStruct
 from northrail.engine.view import View
+from northrail.players.chance import seed_for_choice
 from northrail.players.last_move import LastMove
-from northrail.players.planner import Weighted, forget
-from northrail.players.plans import Weights
-from northrail.players.tree import Room, Taste, begin, best_move, decide, grow
+from northrail.players.plan_structs import Weights
+from northrail.players.planner import BoardWeights
+from northrail.players.plans import clear_plan
+from northrail.players.tree import SearchSettings, TreeScratch, begin, best_move, decide, grow
 
 USUAL_SECONDS = 0.1
-CHUNK = 50  # iterations between two looks at the clock
+CHUNK = 50  # iterations between two checks of the clock
 MOST_ITERATIONS = 10_000_000
-USUAL_TASTE = {"explore": 0.35, "margin": 60.0, "win": 0.1, "calm": 10.0, "doubt": 1.75, "suit": 6.0}
-LANE = 1 << 56  # between the worlds of two threads
+USUAL_SETTINGS = {"explore": 0.35, "margin": 60.0, "win": 0.1, "calm": 10.0, "doubt": 1.75, "suit": 6.0}
+LANE = 1 << 56  # the distance between the seeds of two threads
 
 
 class Search:
-    """Looks ahead in worlds that may be the true one, for so many ``iterations`` or so many ``seconds`` a move.
+    """Looks ahead in worlds that may be the true one, for a number of ``iterations`` or ``seconds`` per move.
 
-    With iterations, the same seed gives the same moves. ``threads`` grow a tree each in worlds of their own, and share
-    the iterations.
+    With iterations, the same seed and view give the same move. Each of the ``threads`` grows its own tree in its own
+    worlds, and they share the iterations.
     """
 
     def __init__(
-        self, iterations: int | None = None, seconds: float | None = None, threads: int = 1, **taste: float
+        self, iterations: int | None = None, seconds: float | None = None, threads: int = 1, **settings: float
     ) -> None:
         if iterations is None and seconds is None:
             seconds = USUAL_SECONDS
@@ -36,76 +38,71 @@ class Search:
             raise ValueError(f"seconds: expected more than 0 and at most 3600, got {seconds}")
         if not 1 <= threads <= 64:
             raise ValueError(f"threads: expected 1 to 64, got {threads}")
-        unknown = set(taste) - set(USUAL_TASTE)
+        unknown = set(settings) - set(USUAL_SETTINGS)
         if unknown:
-            raise ValueError(f"expected a taste among {', '.join(USUAL_TASTE)}, got {', '.join(sorted(unknown))}")
+            raise ValueError(f"expected settings among {', '.join(USUAL_SETTINGS)}, got {', '.join(sorted(unknown))}")
         self._iterations = iterations
         self._seconds = seconds
-        self._weights = Weighted()
-        self._taste = Taste()
-        for name, value in (USUAL_TASTE | taste).items():
-            setattr(self._taste, name, value)
-        self._rooms = Room.many(threads)
+        self._weights = BoardWeights()
+        self._settings = SearchSettings()
+        for name, value in (USUAL_SETTINGS | settings).items():
+            setattr(self._settings, name, value)
+        self._trees = TreeScratch.many(threads)
         self._crew = ThreadPoolExecutor(threads) if threads > 1 else None
         self._seed = 0
-        self._asked = 0
-        self._last = LastMove()
-        self._forget()
+        self.last_move: LastMove | None = None
+        self._clear_plans()
 
     def start(self, _board: Board, _seat: int, _seats: int, seed: int) -> None:
         """Begin a game."""
         self._seed = seed
-        self._asked = 0
-        self._last.forget()
-        self._forget()
+        self.last_move = None
+        self._clear_plans()
 
-    def _forget(self) -> None:
-        for room in self._rooms:
-            forget(room.mind)
-
-    @property
-    def reason(self) -> str:
-        """A sentence about its last move, and about the worlds that spoke for it against the planner's."""
-        return self._last.reason_among(self.visits())
+    def _clear_plans(self) -> None:
+        for tree in self._trees:
+            clear_plan(tree.plan)
 
     def choose(self, view: View) -> int:
-        """The number of its move."""
-        return self.choose_record(view.board, view.struct)
+        """Return the number of its move."""
+        return self.choose_struct(view.board, view.struct)
 
-    def choose_record(self, board: Board, record: ViewStruct) -> int:
-        """The number of its move."""
+    def choose_struct(self, board: Board, view: ViewStruct) -> int:
+        """Return the number of its move."""
         end = None if self._seconds is None else time.perf_counter() + self._seconds
         weights = self._weights.on(board)
-        self._asked += 1
-        considered = [begin(board.struct, record, weights, self._taste, room) for room in self._rooms]
+        seed = seed_for_choice(self._seed, view)
+        considered = [begin(board.struct, view, weights, self._settings, tree) for tree in self._trees]
         if considered[0] > 1:
-            lanes = range(len(self._rooms))
+            lanes = range(len(self._trees))
             work = self._crew.map if self._crew is not None else map
-            list(work(lambda lane: self._grow(board, record, weights, lane, end), lanes))
-        move = best_move(self._rooms, len(self._rooms), self._taste)
-        for room in self._rooms:
-            decide(board.struct, record, weights, room, move)
-        self._last.keep(board, record, self._rooms[0].mind, move)
+            list(work(lambda lane: self._grow(board, view, weights, seed, lane, end), lanes))
+        move = best_move(self._trees, len(self._trees), self._settings)
+        for tree in self._trees:
+            decide(board.struct, view, weights, tree, move)
+        self.last_move = LastMove(board, bytes(view), bytes(self._trees[0].plan), move, self._visits())
         return move
 
-    def _grow(self, board: Board, record: ViewStruct, weights: Weights, lane: int, end: float | None) -> None:
-        """Let one tree grow until its share of the iterations is done or the time is up."""
-        threads = len(self._rooms)
-        room = self._rooms[lane]
+    def _grow(self, board: Board, view: ViewStruct, weights: Weights, seed: int, lane: int, end: float | None) -> None:
+        """Grow one tree until its share of the iterations is done or the time is up."""
+        threads = len(self._trees)
+        tree = self._trees[lane]
         left = MOST_ITERATIONS if self._iterations is None else (self._iterations + threads - 1 - lane) // threads
-        seed = seeded(self._seed + self._asked) % LANE + lane * LANE
         while left > 0 and (end is None or time.perf_counter() < end):
             now = min(CHUNK, left)
-            grow(board.struct, record, weights, self._taste, room, seed, now)
+            grow(board.struct, view, weights, self._settings, tree, seed + lane * LANE, now)
             left -= now
 
     def visits(self) -> dict[int, tuple[int, float]]:
-        """For each move it considered last: in how many worlds it was played, and how well that went, from 0 to 1."""
+        """Return for each move it considered last: the worlds it was played in, and how well that went from 0 to 1."""
+        return self.last_move.visits if self.last_move is not None else {}
+
+    def _visits(self) -> dict[int, tuple[int, float]]:
         found: dict[int, tuple[int, float]] = {}
-        for room in self._rooms:
-            at = room.nodes[0].child
+        for tree in self._trees:
+            at = tree.nodes[0].child
             while at:
-                node = room.nodes[at]
+                node = tree.nodes[at]
                 before, mean = found.get(node.move, (0, 0.0))
                 count = before + node.visits
                 total = mean * before + node.value

@@ -2,11 +2,11 @@
 
 from dataclasses import asdict
 from functools import lru_cache, reduce
-from heapq import heappop, heappush
 from operator import or_
 
 from northrail.boards.board import ROUTE_BITS, Board, numbers_in
 from northrail.engine.choices import Cards
+from northrail.engine.paths import shortest_path
 from northrail.engine.view import FACTS, View, choices_in
 from northrail.server.match import Facts, Json, Match, Sitting, Step
 
@@ -110,47 +110,14 @@ class _Routes:
 @lru_cache(maxsize=4096)
 def _needs(seen: _Routes, start: str, end: str) -> Json | None:
     """The way that takes the fewest trains, and of several such the one of the fewest routes; None if none is left."""
-    view, roads = seen.view, _roads(seen.view.board)
-    me = view.me or 0
+    view, me = seen.view, seen.view.me or 0
     own = set(numbers_in(view.struct.owned[me].tolist(), ROUTE_BITS))
-    usable = own.union(numbers_in(view.struct.open[me].tolist(), ROUTE_BITS))
-    came: dict[str, tuple[str, int]] = {}
-    reached: set[str] = set()
-    ahead: list[tuple[int, int, str, str, int]] = [(0, 0, start, "", 0)]
-    while ahead:
-        trains, count, city, before, by = heappop(ahead)
-        if city in reached:
-            continue
-        reached.add(city)
-        came[city] = before, by
-        if city == end:
-            return _way(came, own, start, end, trains)
-        for there, route, length in roads[city]:
-            if there not in reached and route in usable:
-                more = 0 if route in own else length
-                heappush(ahead, (trains + more, count + 1, there, city, route))
-    return None
-
-
-def _way(came: dict[str, tuple[str, int]], own: set[int], start: str, end: str, trains: int) -> Json:
-    path: list[int] = []
-    city = end
-    while city != start:
-        city, route = came[city]
-        path.append(route)
-    path.reverse()
-    return {"trains": trains, "routes": sorted(set(path) - own), "path": path}
-
-
-@lru_cache(maxsize=64)
-def _roads(board: Board) -> dict[str, list[tuple[str, int, int]]]:
-    """The routes from each city: where they lead, their number and length."""
-    roads: dict[str, list[tuple[str, int, int]]] = {city.name: [] for city in board.cities}
-    for number, route in enumerate(board.routes):
-        one, other = route.cities
-        roads[one].append((other, number, route.length))
-        roads[other].append((one, number, route.length))
-    return roads
+    open_to_me = set(numbers_in(view.struct.open[me].tolist(), ROUTE_BITS))
+    trains = dict.fromkeys(own, 0) | {route: view.board.routes[route].length for route in open_to_me - own}
+    path = shortest_path(view.board, trains.get, start, end)
+    if path is None:
+        return None
+    return {"trains": path.cost, "routes": sorted(set(path.routes) - own), "path": list(path.routes)}
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
