@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import northrail
-from northrail.boards.board import COLOURS, COUNTED, SIDES, TIE_BREAKS
-from northrail.boards.checks import CHOICES, FIELDS, REQUIRED
+from northrail.boards.fields import FIELDS, REQUIRED
 from northrail.cli import board_report, narrator
 from northrail.cli.app import app
 from northrail.server import run as serve
@@ -103,17 +102,12 @@ def test_any_other_name_is_fine(name: str) -> None:
 
 def test_every_key_and_choice_is_explained() -> None:
     text = TEMPLATE.read_text(encoding="utf-8")
+    unwrapped = re.sub(r"\n#\s*", " ", text)
     for fields in FIELDS.values():
-        for name in fields:
+        for name, field in fields.items():
             assert f"{name} =" in text or f"[{name}]" in text, name
-    for word in (
-        *(word for words in CHOICES.values() for word in words),
-        *COUNTED,
-        *SIDES,
-        *COLOURS[:-1],
-        *TIE_BREAKS,
-    ):
-        assert word in re.sub(r"\n#\s*", " ", text), word
+            for word in field.items.choices if field.items else field.choices:
+                assert word in unwrapped, word
     assert max(map(len, text.splitlines())) <= 120
 
 
@@ -123,7 +117,7 @@ def test_defaults_are_told_where_there_is_one() -> None:
     given = tomllib.loads(text)["rules"]
     for line in rules:
         name, comment = line.split(" = ")[0], line.split("#", 1)[1]
-        default = FIELDS["rules"][name][1]
+        default = FIELDS["rules"][name].default
         assert ("default" in comment) == (default is not REQUIRED), line
         if isinstance(default, str):
             assert given[name] == default, line

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 import northrail
 from northrail.boards import board as limits
-from northrail.boards.checks import FIELDS, REQUIRED
+from northrail.boards.fields import FIELDS, REQUIRED
 from northrail.cli import board_report
 from northrail.cli.app import app
 from northrail.drawing.svg import draw
@@ -118,7 +118,8 @@ def test_the_guide_explains_every_key() -> None:
         rows = re.findall(r"^\| (`.*?) \| (.*?) ?\|", sections[title], re.MULTILINE)
         told = {key: default for keys, default in rows for key in re.findall(r"`(\w+)`", keys)}
         assert told.keys() == FIELDS[kind].keys()
-        for name, (_, default) in FIELDS[kind].items():
+        for name, field in FIELDS[kind].items():
+            default = field.default
             given = told[name].strip("`\"'")
             assert (given == "") == (default is REQUIRED or name in ("longitude", "latitude", "x", "y")), name
             if told[name].startswith("`"):

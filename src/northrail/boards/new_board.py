@@ -6,7 +6,7 @@ from importlib import resources
 from pathlib import Path
 
 from northrail.boards.board import plain
-from northrail.boards.checks import LETTERS
+from northrail.boards.fields import LETTERS
 from northrail.boards.load import BUILT_IN
 from northrail.errors import BadBoard
 

@@ -14,8 +14,9 @@ from rich.table import Table
 from rich.text import Text
 
 from northrail.boards.board import COLOURS, LOCOMOTIVE, Board, BonusCard, Route
+from northrail.boards.build import parts_of
 from northrail.boards.checks import Fault
-from northrail.boards.load import BUILT_IN, BoardFile, load_board, parts_of, read_board
+from northrail.boards.load import BUILT_IN, BoardFile, load_board, read_board
 from northrail.drawing import layout
 
 # A ticket is worth about the spaces of its shortest way; farther off than both of these is worth a word.
@@ -35,11 +36,8 @@ class Report:
     def verdict(self) -> str:
         """All of it in a sentence."""
         if self.faults:
-            count = len(self.faults)
-            return f"{'one thing is' if count == 1 else f'{count} things are'} wrong: the board cannot be played yet"
-        count = len(self.warnings)
-        warned = "no warnings" if not count else "one warning" if count == 1 else f"{count} warnings"
-        return f"nothing is wrong, {warned}: the board can be played"
+            return f"{counted(len(self.faults), 'error')}: the board cannot be played yet"
+        return f"no errors, {counted(len(self.warnings), 'warning')}: the board can be played"
 
     def json(self) -> dict[str, Any]:
         """All of it for programs."""
@@ -52,11 +50,16 @@ class Report:
         }
 
 
+def counted(count: int, word: str) -> str:
+    """A count with its word: "no errors", "1 error", "2 errors"."""
+    return f"{count or 'no'} {word}{'s' * (count != 1)}"
+
+
 def check(source: str | Path) -> Report:
     """Check the board named ``source`` or in the file at that path; raises BadBoard only if there is no file.
 
     >>> check("nordic-countries").verdict
-    'nothing is wrong, no warnings: the board can be played'
+    'no errors, no warnings: the board can be played'
     """
     file = read_board(source)
     found = [] if file.board is None else [Fault(sentence, file.line(*at)) for at, sentence in warnings(file)]
@@ -80,7 +83,7 @@ def warnings(file: BoardFile) -> Warned:
 def borrowed_id(board: Board) -> Warned:
     """Another board under the name of a built-in one: records would be taken for that one's."""
     if board.id in BUILT_IN and board != load_board(board.id):
-        yield ("id",), f"id {board.id!r} is that of a built-in board; choose another, so that records are told apart"
+        yield ("id",), f"id {board.id!r} belongs to a built-in board; choose another, so that game records stay apart"
 
 
 def lonely_cities(board: Board) -> Warned:
@@ -88,7 +91,7 @@ def lonely_cities(board: Board) -> Warned:
     joined = {end for route in board.routes for end in route.cities}
     for number, city in enumerate(board.cities):
         if city.name not in joined:
-            yield ("cities", number), f"city {city.name} has no route; add one, or take the city out"
+            yield ("cities", number), f"city {city.name} has no route; add one, or remove the city"
 
 
 def separate_parts(board: Board) -> Warned:
@@ -98,7 +101,7 @@ def separate_parts(board: Board) -> Warned:
     for part in parts[1:]:
         names = sorted(part, key=numbers.__getitem__)
         told = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-        yield ("cities", numbers[names[0]]), f"no route joins {told} to the other cities; add one"
+        yield ("cities", numbers[names[0]]), f"no route connects {told} to the other cities; add one"
 
 
 def same_places(board: Board) -> Warned:
@@ -108,7 +111,7 @@ def same_places(board: Board) -> Warned:
         place = (city.longitude, city.latitude, city.x, city.y, *city.nudge)
         other = seen.setdefault(place, city.name)
         if other != city.name:
-            yield ("cities", number), f"city {city.name} lies where {other} lies; move one of them"
+            yield ("cities", number), f"city {city.name} is in the same place as {other}; move one of them"
 
 
 def covered_spaces(board: Board) -> Warned:
@@ -127,7 +130,10 @@ def crowded_names(board: Board) -> Warned:
     crowded = layout.crowded_labels(layout.layout_of(board))
     for number, city in enumerate(board.cities):
         if city.name in crowded:
-            yield ("cities", number), f"the name of {city.name} has no room on the drawing; choose its label's side"
+            yield (
+                ("cities", number),
+                f"the name of {city.name} covers something on the drawing; choose another side with label",
+            )
 
 
 def odd_tickets(board: Board) -> Warned:
@@ -135,10 +141,10 @@ def odd_tickets(board: Board) -> Warned:
     for number, ticket in enumerate(board.tickets):
         spaces = distances(board, ticket.cities[0])[ticket.cities[1]]
         if spaces > board.rules.trains:
-            text = f"ticket {ticket} asks for {spaces} trains, but a seat has {board.rules.trains}"
+            text = f"ticket {ticket} needs {spaces} trains, but a seat has {board.rules.trains}"
             yield ("tickets", number), f"{text}; give more trains, or choose nearer cities"
         if abs(ticket.points - spaces) > max(SLACK, SLACK_SHARE * spaces):
-            text = f"ticket {ticket} is worth {ticket.points}, but its shortest way has {spaces} spaces"
+            text = f"ticket {ticket} is worth {ticket.points}, but its shortest path has {spaces} spaces"
             yield ("tickets", number), f"{text}; most tickets are worth their spaces"
 
 
@@ -149,7 +155,7 @@ def dear_routes(board: Board) -> Warned:
             text = f"route {route} has {route.length} spaces, but a seat has {board.rules.trains} trains"
             yield ("routes", number), f"{text}; nobody can ever claim it"
         elif not is_payable(board, route):
-            text = f"route {route} asks for {route.price}, but there are only {board.rules.each_colour} of each colour"
+            text = f"route {route} costs {route.price}, but there are only {board.rules.each_colour} of each colour"
             yield ("routes", number), f"{text} and {board.rules.locomotives} locomotives; nobody can ever pay for it"
 
 
@@ -159,7 +165,7 @@ def short_of_spaces(board: Board) -> Warned:
     for seats in range(rules.seats[1], rules.seats[0] - 1, -1):
         spaces = usable_spaces(board, seats)
         if spaces <= seats * (rules.trains - rules.last_round_at - 1):
-            text = f"{seats} seats have {seats * rules.trains} trains but room for {spaces}"
+            text = f"{seats} seats have {seats * rules.trains} trains but only {spaces} spaces to fill"
             advice = "give fewer trains, or add routes"
             yield ("rules", "trains"), f"{text}, so the last round may never begin; {advice}"
             break
@@ -169,10 +175,13 @@ def idle_bonus_cards(board: Board) -> Warned:
     """Bonus cards that are never in play, or count what is not on the board."""
     if board.bonus_cards and not board.rules.bonus_cards_in_play:
         at = "bonus_cards_in_play"
-        yield ("rules", at), f"{at} is 0, so no bonus card is ever used; say how many are drawn for a game"
+        yield ("rules", at), f"{at} is 0, so no bonus card is ever used; set how many to draw for each game"
     for number, card in enumerate(board.bonus_cards):
         if not counts_something(board, number, card):
-            yield ("bonus_cards", number), f"bonus card {card.name} counts no {card.most} of this board; nobody gets it"
+            yield (
+                ("bonus_cards", number),
+                f"bonus card {card.name} counts no {card.most} of this board; nobody can win it",
+            )
 
 
 WARNINGS = (
@@ -297,7 +306,7 @@ def facts(board: Board) -> Iterator[tuple[str, str]]:
     yield "cards", f"{s['cards']}: {s['each_colour']} of each colour, {s['locomotives']} locomotives"
     yield "seats", f"{seats['least']} to {seats['most']}" if seats["least"] < seats["most"] else f"{seats['least']}"
     longest = s["trains_for_longest_ticket"]
-    yield "trains", f"{s['trains']} a seat; the longest ticket takes {longest}, all routes {s['spaces']}"
+    yield "trains", f"{s['trains']} per seat; the longest ticket needs {longest}, all routes {s['spaces']}"
 
 
 # --- on the terminal ------------------------------------------------------------------------------------------------
@@ -305,7 +314,7 @@ def facts(board: Board) -> Iterator[tuple[str, str]]:
 
 def show(console: Console, report: Report) -> None:
     """Print what was found, what is on the board, and the verdict."""
-    for title, found in (("what is wrong", report.faults), ("what is odd", report.warnings)):
+    for title, found in (("error", report.faults), ("warning", report.warnings)):
         if found:
             console.print(_listed(title, found))
             console.print()
