@@ -39,7 +39,9 @@ def test_a_new_board_is_good_and_says_what_to_do_next(monkeypatch: pytest.Monkey
     assert told.exit_code == 0
     assert told.stdout.startswith("wrote aland-the-islands.toml, a small board to make yours")
     text = Path("aland-the-islands.toml").read_text(encoding="utf-8")
-    assert "new-board" not in text and "THIS-FILE" not in text
+    assert "new-board" not in text and "-FILE" not in text
+    directive, uri = text.splitlines()[0].split()
+    assert directive == "#:schema" and uri == (TEMPLATE.parent / "board.schema.json").as_uri()
     report = board_report.check("aland-the-islands.toml")
     assert (report.faults, report.warnings) == ((), ())
     assert report.board is not None
@@ -64,7 +66,7 @@ def test_nothing_is_overwritten(folder: Path) -> None:
     (folder / "mine.toml").write_text("precious", encoding="utf-8")
     told = run("new-board", "Mine")
     assert told.exit_code == 2 and told.stdout == ""
-    assert told.stderr == "northrail: mine.toml is already there; choose another name, or move that file away first\n"
+    assert told.stderr == "northrail: mine.toml already exists; choose another name, or move that file first\n"
     assert (folder / "mine.toml").read_text(encoding="utf-8") == "precious"
 
 
@@ -79,11 +81,11 @@ def test_a_path_names_the_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "expected a name of 1 to 60 letters or digits on one line, got ''"),
-        ("– !", "expected a name of 1 to 60 letters or digits on one line, got '– !'"),
-        ("a\nb", "expected a name of 1 to 60 letters or digits on one line, got 'a\\nb'"),
-        ("a" * 61, f"expected a name of 1 to 60 letters or digits on one line, got '{'a' * 61}'"),
-        ("Nordic Countries", "expected a name of your own, got 'Nordic Countries', which is a built-in board"),
+        ("", "a name needs 1 to 60 characters on one line, with a letter or digit; got ''"),
+        ("– !", "a name needs 1 to 60 characters on one line, with a letter or digit; got '– !'"),
+        ("a\nb", "a name needs 1 to 60 characters on one line, with a letter or digit; got 'a\\nb'"),
+        ("a" * 61, f"a name needs 1 to 60 characters on one line, with a letter or digit; got '{'a' * 61}'"),
+        ("Nordic Countries", "'Nordic Countries' is a built-in board; choose another name"),
         ("nowhere/mine.toml", "nowhere/mine.toml: expected a file that can be written, got No such file or directory"),
     ],
 )

@@ -95,7 +95,7 @@ def test_the_commands_of_the_guide_work() -> None:
     assert {words[0] for words in commands} == {"new-board", "check-board", "show", "watch", "serve", "perft"}
     for words in commands:
         if words[0] == "new-board":
-            assert run(*words).stderr.startswith("northrail: estonia.toml is already there")
+            assert run(*words).stderr.startswith("northrail: estonia.toml already exists")
         elif words[0] not in ("show", "serve"):  # tried above, and in test_new_board.py
             assert run(*words).exit_code == 0, words
 
