@@ -37,7 +37,7 @@ def test_a_new_board_is_good_and_says_what_to_do_next(monkeypatch: pytest.Monkey
     monkeypatch.setattr(serve, "serve", lambda settings, *_: served.append(settings.boards))  # it would go on for ever
     told = run("new-board", "Åland, the [islands]")
     assert told.exit_code == 0
-    assert told.stdout.startswith("wrote aland-the-islands.toml, a small board to make yours")
+    assert told.stdout.startswith("wrote aland-the-islands.toml, a small board to change as you like")
     text = Path("aland-the-islands.toml").read_text(encoding="utf-8")
     assert "new-board" not in text and "-FILE" not in text
     directive, uri = text.splitlines()[0].split()

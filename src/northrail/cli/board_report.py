@@ -1,4 +1,4 @@
-"""What is wrong with a board, what is odd about it, and what is on it: `northrail check-board`."""
+"""The report of `northrail check-board`: errors, warnings and a summary of the board."""
 
 import heapq
 import json
@@ -19,7 +19,7 @@ from northrail.boards.checks import Fault
 from northrail.boards.load import BUILT_IN, BoardFile, load_board, read_board
 from northrail.drawing import layout
 
-# A ticket is worth about the spaces of its shortest way; farther off than both of these is worth a word.
+# A ticket is worth about the spaces of its shortest path. We warn if it differs by more than both of these.
 SLACK, SLACK_SHARE = 2, 0.2
 
 
@@ -34,13 +34,13 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """All of it in a sentence."""
+        """The result in one sentence."""
         if self.faults:
             return f"{counted(len(self.faults), 'error')}: the board cannot be played yet"
         return f"no errors, {counted(len(self.warnings), 'warning')}: the board can be played"
 
     def json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """The report as plain data for JSON."""
         return {
             "source": self.source,
             "playable": self.board is not None,
@@ -56,7 +56,7 @@ def counted(count: int, word: str) -> str:
 
 
 def check(source: str | Path) -> Report:
-    """Check the board named ``source`` or in the file at that path; raises BadBoard only if there is no file.
+    """Check the board named ``source`` or the file at that path; raise BadBoard only if there is no file.
 
     >>> check("nordic-countries").verdict
     'no errors, no warnings: the board can be played'
@@ -72,7 +72,7 @@ Warned = Iterator[tuple[tuple[str | int, ...], str]]  # where in the file, and a
 
 
 def warnings(file: BoardFile) -> Warned:
-    """All that is odd about a board that can be played."""
+    """Find everything worth a warning on a board that can be played."""
     assert file.board is not None
     if file.source not in BUILT_IN:
         yield from borrowed_id(file.board)
@@ -81,13 +81,13 @@ def warnings(file: BoardFile) -> Warned:
 
 
 def borrowed_id(board: Board) -> Warned:
-    """Another board under the name of a built-in one: records would be taken for that one's."""
+    """A changed board with the id of a built-in one: its records would pass for that one's."""
     if board.id in BUILT_IN and board != load_board(board.id):
         yield ("id",), f"id {board.id!r} belongs to a built-in board; choose another, so that game records stay apart"
 
 
 def lonely_cities(board: Board) -> Warned:
-    """Cities that nobody can travel to."""
+    """Cities without a route."""
     joined = {end for route in board.routes for end in route.cities}
     for number, city in enumerate(board.cities):
         if city.name not in joined:
@@ -95,7 +95,7 @@ def lonely_cities(board: Board) -> Warned:
 
 
 def separate_parts(board: Board) -> Warned:
-    """Parts of the board that no route joins to the first."""
+    """Parts of the board that no route connects to the first."""
     numbers = {city.name: number for number, city in enumerate(board.cities)}
     parts = [part for part in parts_of(board.cities, board.routes) if len(part) > 1]
     for part in parts[1:]:
@@ -105,7 +105,7 @@ def separate_parts(board: Board) -> Warned:
 
 
 def same_places(board: Board) -> Warned:
-    """Cities on top of each other."""
+    """Cities in the same place."""
     seen: dict[tuple[float | None, ...], str] = {}
     for number, city in enumerate(board.cities):
         place = (city.longitude, city.latitude, city.x, city.y, *city.nudge)
@@ -115,7 +115,7 @@ def same_places(board: Board) -> Warned:
 
 
 def covered_spaces(board: Board) -> Warned:
-    """Routes that cannot be told apart on the drawing."""
+    """Routes that cover each other on the drawing."""
     covered: dict[int, list[Route]] = {}
     for one, other in layout.overlaps(layout.layout_of(board)):
         covered.setdefault(other, []).append(board.routes[one])
@@ -137,7 +137,7 @@ def crowded_names(board: Board) -> Warned:
 
 
 def odd_tickets(board: Board) -> Warned:
-    """Tickets worth far more or less than their way, or with a way that is too long."""
+    """Tickets worth far more or less than their shortest path, and tickets too long for the trains."""
     for number, ticket in enumerate(board.tickets):
         spaces = distances(board, ticket.cities[0])[ticket.cities[1]]
         if spaces > board.rules.trains:
@@ -160,7 +160,7 @@ def dear_routes(board: Board) -> Warned:
 
 
 def short_of_spaces(board: Board) -> Warned:
-    """So many trains that all routes may be claimed before a seat is down to the last ones."""
+    """So many trains that the routes may run out before the last round begins."""
     rules = board.rules
     for seats in range(rules.seats[1], rules.seats[0] - 1, -1):
         spaces = usable_spaces(board, seats)
@@ -172,7 +172,7 @@ def short_of_spaces(board: Board) -> Warned:
 
 
 def idle_bonus_cards(board: Board) -> Warned:
-    """Bonus cards that are never in play, or count what is not on the board."""
+    """Bonus cards that are never in play, or that count what the board does not have."""
     if board.bonus_cards and not board.rules.bonus_cards_in_play:
         at = "bonus_cards_in_play"
         yield ("rules", at), f"{at} is 0, so no bonus card is ever used; set how many to draw for each game"
@@ -220,7 +220,7 @@ def distances(board: Board, start: str) -> dict[str, int]:
 
 
 def usable_spaces(board: Board, seats: int) -> int:
-    """The spaces that can be claimed with so many seats, at most."""
+    """Return the most spaces that players can claim with this many seats."""
     between: dict[frozenset[str], list[int]] = {}
     for route in board.routes:
         between.setdefault(frozenset(route.cities), []).append(route.length)
@@ -229,7 +229,7 @@ def usable_spaces(board: Board, seats: int) -> int:
 
 
 def is_payable(board: Board, route: Route) -> bool:
-    """Whether all the cards of the game together pay for a route."""
+    """Return whether all the cards of the game together pay for a route."""
     rules, swap = board.rules, route.substitute
     locomotives = rules.locomotives if route.wild else 0
     missing = route.length - min(rules.each_colour, route.length - route.locomotives) - locomotives
@@ -242,7 +242,7 @@ def is_payable(board: Board, route: Route) -> bool:
 
 
 def counts_something(board: Board, number: int, card: BonusCard) -> bool:
-    """Whether the routes or tickets that a bonus card counts are on the board."""
+    """Return whether the board has any of the routes or tickets that a bonus card counts."""
     fields = {"routes": board.struct.bonus_routes, "completed tickets": board.struct.bonus_tickets}
     return card.most not in fields or any(fields[card.most][number])
 
@@ -251,7 +251,7 @@ def counts_something(board: Board, number: int, card: BonusCard) -> bool:
 
 
 def summary(board: Board) -> dict[str, Any]:
-    """What is on a board, in numbers."""
+    """Return the board in numbers."""
     rules, routes = board.rules, board.routes
     parallels = Counter(Counter(frozenset(route.cities) for route in routes).values())
     spaces: Counter[str] = Counter()
@@ -313,7 +313,7 @@ def facts(board: Board) -> Iterator[tuple[str, str]]:
 
 
 def show(console: Console, report: Report) -> None:
-    """Print what was found, what is on the board, and the verdict."""
+    """Print the errors and warnings, the summary and the verdict."""
     for title, found in (("error", report.faults), ("warning", report.warnings)):
         if found:
             console.print(_listed(title, found))
@@ -328,7 +328,7 @@ def show(console: Console, report: Report) -> None:
 
 
 def _listed(title: str, found: tuple[Fault, ...]) -> Table:
-    """Faults or warnings with their lines; long sentences go on below their own beginning."""
+    """A table of errors or warnings with their lines."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, border_style="dim", header_style="bold")
     table.add_column("line", justify="right")
     table.add_column(title)
@@ -366,5 +366,5 @@ def _bars(title: str, counts: dict[str, int], width: int = 20) -> Table:
 
 
 def as_json(report: Report) -> str:
-    """The report for programs."""
+    """Return the report as JSON, for programs."""
     return json.dumps(report.json(), ensure_ascii=False, indent=1)
