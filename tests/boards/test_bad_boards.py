@@ -1,4 +1,4 @@
-"""Board files that cannot be played: everything wrong with one is told at once, in sentences."""
+"""Board files that cannot be played: one run reports everything that is wrong, in sentences."""
 
 import ast
 import re

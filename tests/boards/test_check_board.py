@@ -1,4 +1,4 @@
-"""`northrail check-board`: what is wrong, what is odd, what is on the board; each warning with a broken file."""
+"""`northrail check-board`: errors, warnings and the summary; every warning has a file that causes it."""
 
 import datetime
 import json
@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 import northrail
 from northrail.boards.checks import Fault
+from northrail.boards.fields import FIELDS
 from northrail.boards.load import BUILT_IN, BoardFile, build_board
 from northrail.boards.toml_lines import line_of, lines_of
 from northrail.cli import board_report
@@ -519,10 +520,13 @@ def test_whatever_stands_anywhere_is_a_board_or_refused() -> None:
 
 
 def told_of(data: dict[str, Any]) -> list[str]:
-    """What is said of a board that is refused; of one that is not, nothing, but it is checked to the end."""
+    """Return the lines of a refusal; none for a board that can be played, whose warnings must then make sense."""
     try:
         board = build_board(data)
     except northrail.BadBoard as error:
         return str(error).splitlines()
-    assert list(board_report.warnings(BoardFile("square.toml", board, (), {}))) is not None
+    for path, sentence in board_report.warnings(BoardFile("square.toml", board, (), {})):
+        assert path[0] in FIELDS["board"] and sentence.isprintable() and ("; " in sentence or ", " in sentence), (
+            sentence
+        )
     return []

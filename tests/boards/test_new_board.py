@@ -1,4 +1,4 @@
-"""`northrail new-board`: a file to begin with, which can be played as it is and explains every key."""
+"""`northrail new-board`: a file to start from, which can be played as it is and explains every key."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""docs/own-board.md: its board is good and plays, what it shows is what one sees, and it explains every key."""
+"""docs/own-board.md: its board can be played, its samples are what the commands print, and it explains every key."""
 
 import json
 import re

@@ -14,7 +14,7 @@ from northrail.boards.fields import FIELDS, LETTERS, REQUIRED, Field, limit
 
 @dataclass(frozen=True)
 class Fault:
-    """Something to put right: a sentence, and the line of the file it is about."""
+    """Something to correct: a sentence, and the line of the file it is about."""
 
     sentence: str
     line: int | None = None
@@ -35,7 +35,7 @@ _KINDS = {"cities": "city", "routes": "route", "tickets": "ticket", "bonus_cards
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it: on one line, and not all of it if it is long."""
+    """Return a value as a message shows it: on one line, and cut if it is long."""
     try:
         text = str(value).lower() if type(value) is bool else repr(value)
     except ValueError:  # Python prints up to 4,300 digits
@@ -44,22 +44,22 @@ def shown(value: Any) -> str:
 
 
 def either(choices: Iterable[str]) -> str:
-    """The choices in words."""
+    """Return the choices in words."""
     *first, last = map(repr, choices)
     return f"{', '.join(first)} or {last}"
 
 
 def nearest(word: Any, known: Iterable[str] | Mapping[str, str], otherwise: str = "") -> str:
-    """A question for the known word that ``word`` may have been meant to be."""
+    """Return "did you mean …?" with the known word most like ``word``, or ``otherwise``."""
     meant = known if isinstance(known, Mapping) else {plain(name): name for name in known}
     close = get_close_matches(plain(word), meant, n=1, cutoff=0.72) if isinstance(word, str) else []
     return f"; did you mean {meant[close[0]]!r}?" if close else otherwise
 
 
 class Faults(list[Fault]):
-    """Everything found wrong.
+    """Everything that is wrong with a file.
 
-    A value that was found wrong goes on as None, which passes every check, so that nothing is told twice.
+    A wrong value goes on as None, which passes every check, so that no mistake is reported twice.
     """
 
     def __init__(self, data: Mapping[str, Any], lines: toml_lines.Lines) -> None:
@@ -72,7 +72,7 @@ class Faults(list[Fault]):
         self.append(Fault(f"{self.name(at)}: {sentence}", toml_lines.line_of(self.lines, at)))
 
     def name(self, at: toml_lines.Path) -> str:
-        """What people call the table in which ``at`` lies: its own name if it has one, else its number from 1."""
+        """Return what people call the table at the path ``at``: its own name if it has one, else its number from 1."""
         if len(at) < 2:
             return "the file"
         if not isinstance(at[1], int):
@@ -85,7 +85,7 @@ class Faults(list[Fault]):
         return f"{_KINDS[str(at[0])]} {name if readable else at[1] + 1}"
 
     def field(self, at: toml_lines.Path) -> str:
-        """What people call the field at the path ``at`` within its table."""
+        """Return what people call the field at the path ``at`` within its table."""
         inner = at if len(at) == 1 else at[1:] if isinstance(at[1], str) else at[2:]
         return ".".join(part for part in inner if isinstance(part, str))
 
@@ -96,20 +96,20 @@ class Faults(list[Fault]):
         return good
 
     def within(self, value: float | None, least: float | None, most: float | None, at: toml_lines.Path) -> bool:
-        """Note a number out of its range; nan is in none."""
+        """Note a number outside its limits; nan is always outside."""
         if value is None or least is None or most is None or least <= value <= most:
             return True
         self.note(at, f"{self.field(at)} should be {least:g} to {most:g}, got {shown(value)}")
         return False
 
     def choice(self, value: Any, choices: tuple[str, ...], at: toml_lines.Path) -> bool:
-        """Note a word that is none of the choices."""
+        """Note a word that is not one of the choices."""
         if value not in choices:
             self.note(at, f"{self.field(at)} should be {either(choices)}, got {shown(value)}{nearest(value, choices)}")
         return value in choices
 
     def spelling(self, name: str | None, at: toml_lines.Path) -> None:
-        """Note a name that does not print on one line, or hardly."""
+        """Note a name that does not print well on one line."""
         if name is not None and not (name.strip() == name and name.isprintable() and 1 <= len(name) <= LETTERS):
             expected = f"1 to {LETTERS} characters on one line, with no space at either end"
             self.note(at, f"{self.field(at)} should be {expected}, got {shown(name)}")

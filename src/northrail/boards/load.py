@@ -19,7 +19,7 @@ BUILT_IN = ("nordic-countries", "northern-lights")
 
 @dataclass(frozen=True)
 class BoardFile:
-    """A board file as it was read: its board, if it can be played, else everything that is wrong with it."""
+    """A board file that was read: its board if it can be played, or else everything that is wrong with it."""
 
     source: str
     board: Board | None
@@ -27,12 +27,12 @@ class BoardFile:
     lines: toml_lines.Lines
 
     def line(self, *path: str | int) -> int | None:
-        """The line of the thing at ``path``, such as ("routes", 3)."""
+        """Return the line of the thing at ``path``, such as ("routes", 3)."""
         return toml_lines.line_of(self.lines, path)
 
 
 def load_board(source: str | Path) -> Board:
-    """The board named ``source``, or the one in the TOML file at that path.
+    """Return the board named ``source``, or the one in the TOML file at that path.
 
     >>> board = load_board("northern-lights")
     >>> len(board.cities), len(board.routes), len(board.tickets)
@@ -42,12 +42,12 @@ def load_board(source: str | Path) -> Board:
 
 
 def build_board(data: Mapping[str, Any], source: str = "board") -> Board:
-    """The board described by ``data`` (a parsed board file); raises BadBoard with everything that is wrong."""
+    """Return the board that a parsed board file describes; raise BadBoard with everything that is wrong."""
     return _playable(_board_file(data, source, {}))
 
 
 def read_board(source: str | Path) -> BoardFile:
-    """The board file named ``source`` or at that path, with its faults; raises BadBoard only if there is no file."""
+    """Read the board file named ``source`` or at that path; raise BadBoard only if there is no file."""
     content = _content(source)
     try:
         text = content.decode("utf-8-sig")
@@ -89,15 +89,15 @@ def _playable(file: BoardFile) -> Board:
         return file.board
     if len(file.faults) == 1:
         raise BadBoard(f"{file.source}{', ' if file.faults[0].line else ': '}{file.faults[0]}")
-    told = "".join(f"\n  {fault}" for fault in file.faults)
-    raise BadBoard(f"{file.source}: {len(file.faults)} errors{told}")
+    listed = "".join(f"\n  {fault}" for fault in file.faults)
+    raise BadBoard(f"{file.source}: {len(file.faults)} errors{listed}")
 
 
 def _unreadable(source: str | Path, sentence: str, line: int | None = None) -> BoardFile:
     return BoardFile(str(source), None, (Fault(sentence, line),), {})
 
 
-# What tomllib says, and what most likely happened.
+# What tomllib says, and what to do about it.
 SLIPS = {
     "Cannot overwrite a value": "duplicate key; remove one",
     "Duplicate inline table key": "duplicate key; remove one",
@@ -112,10 +112,10 @@ SLIPS = {
 }
 
 
-def _syntax_fault(told: str, text: str) -> tuple[str, int]:
-    """What tomllib complains of as a sentence, and its line."""
-    reason = told.split(" (at ", maxsplit=1)[0]
-    place = re.search(r"\(at line (\d+), column (\d+)\)$", told)
+def _syntax_fault(message: str, text: str) -> tuple[str, int]:
+    """Return what tomllib complains about as a sentence, and the line of it."""
+    reason = message.split(" (at ", maxsplit=1)[0]
+    place = re.search(r"\(at line (\d+), column (\d+)\)$", message)
     slip = next((f"; {slip}" for start, slip in SLIPS.items() if reason.startswith(start)), "")
     where = f"in column {place[2]}" if place else "at the end of the file"
     return f"not TOML {where}: {reason}{slip}", int(place[1]) if place else text.rstrip().count("\n") + 1
