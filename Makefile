@@ -149,13 +149,14 @@ test-compiled: $(VENV)/.installed-dev kernels page ## the whole suite, compiled
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
 # clang and its sanitizers: the engine's tests are run with what each of them compiles.
+# Hypothesis marks the tests that use it; with this size they try new examples.
 test-long: $(VENV)/.installed-dev kernels page ## the long runs, for minutes or hours
 	@command -v clang >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing clang"; apt-get update -qq && $(APT) -q clang >/dev/null; \
 	    else echo "the long tests need clang; on Debian: sudo apt-get install clang"; exit 1; fi
 	@$(PIP) --no-build-isolation --editable '.[dev,cluster]'
-	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m long -o faulthandler_timeout=0 $(ARGS)
+	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m "long or hypothesis" -o faulthandler_timeout=0 $(ARGS)
 
 # --- working ---------------------------------------------------------------------------------------------------------
 

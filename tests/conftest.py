@@ -1,6 +1,5 @@
 """What the tests share: boards, tables, how much to play, and how Hypothesis searches."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from databases import Cluster, cluster, has_postgresql, sqlite_file
 from hypothesis import HealthCheck, settings
-from tables import BOARDS, TABLES, Size
+from hypothesis.database import DirectoryBasedExampleDatabase
+from tables import BOARDS, SIZE, TABLES, Size
 
 import northrail
 
@@ -16,15 +16,23 @@ if TYPE_CHECKING:
     from browsers import House, Visit
     from playwright.sync_api import Browser, BrowserContext
 
-# In plain Python an example takes seconds: no deadline. A test that passes must pass again: always the same examples.
+# The gate tries the same examples every time, so that a test that passes once passes again.
 settings.register_profile(
-    "northrail",
-    deadline=None,
+    "gate",
+    deadline=None,  # in plain Python an example takes seconds
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-settings.load_profile("northrail")
+# `make test-long` looks for new examples. A failure prints the arguments to paste into an `@example` of the test.
+settings.register_profile(
+    "explore",
+    settings.get_profile("gate"),
+    derandomize=False,
+    database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".cache" / "hypothesis"),
+    print_blob=True,
+)
+settings.load_profile("explore" if SIZE.name == "long" else "gate")
 
 
 # Servers, browsers, builds, and many processes or games. `make check` leaves them out.
@@ -54,10 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def size() -> Size:
     """How much to play: small in plain Python, usual in the gate, long in `make test-long`."""
-    name = os.environ.get("NORTHRAIL_TEST_SIZE") or "usual"
-    if name not in ("small", "usual", "long"):
-        raise pytest.UsageError(f"NORTHRAIL_TEST_SIZE: expected small, usual or long, got {name!r}")
-    return Size(name)
+    return SIZE
 
 
 @pytest.fixture(scope="session")

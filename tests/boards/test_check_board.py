@@ -1,4 +1,4 @@
-"""`northrail check-board`: what is wrong, what is odd, what is on the board; each warning with a broken file."""
+"""`northrail check-board`: errors, warnings and the summary; every warning has a file that causes it."""
 
 import datetime
 import json
@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 import northrail
 from northrail.boards.checks import Fault
+from northrail.boards.fields import FIELDS
 from northrail.boards.load import BUILT_IN, BoardFile, build_board
 from northrail.boards.toml_lines import line_of, lines_of
 from northrail.cli import board_report
@@ -82,7 +83,7 @@ def changed(*pairs: tuple[str, str]) -> str:
 def test_a_good_board_gives_no_word_of_warning(tmp_path: Path) -> None:
     report = checked(tmp_path, GOOD)
     assert (report.faults, report.warnings) == ((), ())
-    assert report.verdict == "nothing is wrong, no warnings: the board can be played"
+    assert report.verdict == "no errors, no warnings: the board can be played"
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -102,13 +103,13 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
         "borrowed_id",
         [('"square"', '"nordic-countries"')],
         1,
-        "id 'nordic-countries' is that of a built-in board; choose another, so that records are told apart",
+        "id 'nordic-countries' belongs to a built-in board; choose another, so that game records stay apart",
     ),
     (
         "lonely_cities",
         [('  { name = "Date"', f'  {LONELY}  {{ name = "Date"')],
         7,
-        "city Elm has no route; add one, or take the city out",
+        "city Elm has no route; add one, or remove the city",
     ),
     (
         "separate_parts",
@@ -117,19 +118,19 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
             ("routes = [", 'routes = [\n  { cities = ["Fir", "Elm"], length = 3, colour = "red" },'),
         ],
         7,
-        "no route joins Elm, Fir to the other cities; add one",
+        "no route connects Elm, Fir to the other cities; add one",
     ),
     (
         "separate_parts",
         [('  { name = "Date"', f'  {FIVE}{{ name = "Date"'), ("routes = [", f"routes = [\n  {CHAIN},")],
         7,
-        "no route joins Far 0, Far 1, Far 2, Far 3 and 1 more to the other cities; add one",
+        "no route connects Far 0, Far 1, Far 2, Far 3 and 1 more to the other cities; add one",
     ),
     (
         "same_places",
         [('"Cedar", x = 300, y = 300', '"Cedar", x = 300, y = 0')],
         6,
-        "city Cedar lies where Birch lies; move one of them",
+        "city Cedar is in the same place as Birch; move one of them",
     ),
     (
         "covered_spaces",
@@ -141,25 +142,25 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
         "crowded_names",
         [('"Ash", x = 0, y = 0', '"Ash", x = 0, y = 0, label = "right"')],
         4,
-        "the name of Ash has no room on the drawing; choose its label's side",
+        "the name of Ash covers something on the drawing; choose another side with label",
     ),
     (
         "odd_tickets",
         [('["Birch", "Date"], points = 6', '["Birch", "Date"], points = 9')],
         18,
-        "ticket Birch–Date is worth 9, but its shortest way has 6 spaces; most tickets are worth their spaces",
+        "ticket Birch–Date is worth 9, but its shortest path has 6 spaces; most tickets are worth their spaces",
     ),
     (
         "odd_tickets",
         [('["Birch", "Date"], points = 6', '["Birch", "Date"], points = 3')],
         18,
-        "ticket Birch–Date is worth 3, but its shortest way has 6 spaces; most tickets are worth their spaces",
+        "ticket Birch–Date is worth 3, but its shortest path has 6 spaces; most tickets are worth their spaces",
     ),
     (
         "odd_tickets",
         [("trains = 8", "trains = 5")],
         17,
-        "ticket Ash–Cedar asks for 6 trains, but a seat has 5; give more trains, or choose nearer cities",
+        "ticket Ash–Cedar needs 6 trains, but a seat has 5; give more trains, or choose nearer cities",
     ),
     (
         "dear_routes",
@@ -171,43 +172,43 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
         "dear_routes",
         [("each_colour = 4", "each_colour = 2")],
         10,
-        "route Ash–Birch red asks for 3 red, but there are only 2 of each colour and 4 locomotives; nobody can ",
+        "route Ash–Birch red costs 3 red, but there are only 2 of each colour and 4 locomotives; nobody can ",
     ),
     (
         "dear_routes",
         [("locomotives = 4", "locomotives = 0")],
         12,
-        "route Cedar–Date gray asks for 1 locomotive and 2 of one colour; a locomotive stands in for any card, but ",
+        "route Cedar–Date gray costs 1 locomotive and 2 of one colour; a locomotive stands in for any card, but ",
     ),
     (
         "short_of_spaces",
         [("trains = 8", "trains = 9")],
         23,
-        "2 seats have 18 trains but room for 12, so the last round may never begin; give fewer trains, or add routes",
+        "2 seats have 18 trains but only 12 spaces to fill, so the last round may never begin; give fewer trains, ",
     ),
     (
         "idle_bonus_cards",
         [("bonus_cards_in_play = 1", "bonus_cards_in_play = 0")],
         30,
-        "bonus_cards_in_play is 0, so no bonus card is ever used; say how many are drawn for a game",
+        "bonus_cards_in_play is 0, so no bonus card is ever used; set how many to draw for each game",
     ),
     (
         "idle_bonus_cards",
         [("bonus_cards_in_play = 1\n", "")],
         21,
-        "bonus_cards_in_play is 0, so no bonus card is ever used; say how many are drawn for a game",
+        "bonus_cards_in_play is 0, so no bonus card is ever used; set how many to draw for each game",
     ),
     (
         "idle_bonus_cards",
         [("ferry = true", "length = 5")],
         20,
-        "bonus card Ferry master counts no routes of this board; nobody gets it",
+        "bonus card Ferry master counts no routes of this board; nobody can win it",
     ),
     (
         "idle_bonus_cards",
         [('most = "routes", ferry = true', 'most = "completed tickets", worth_at_most = 2')],
         20,
-        "bonus card Ferry master counts no completed tickets of this board; nobody gets it",
+        "bonus card Ferry master counts no completed tickets of this board; nobody can win it",
     ),
 ]
 
@@ -286,8 +287,8 @@ def test_check_board_tells_what_is_on_a_board(tmp_path: Path) -> None:
         "bonus cards 1, of which 1 in play",
         "cards 36: 4 of each colour, 4 locomotives",
         "seats 2",
-        "trains 8 a seat; the longest ticket takes 6, all routes 15",
-        f"{tmp_path / 'square.toml'}: nothing is wrong, no warnings: the board can be played",
+        "trains 8 per seat; the longest ticket needs 6, all routes 15",
+        f"{tmp_path / 'square.toml'}: no errors, no warnings: the board can be played",
     ):
         assert line in lines
     assert any(line.startswith("green 6 ████") for line in lines)
@@ -306,10 +307,10 @@ def test_check_board_lists_faults_with_their_lines(tmp_path: Path) -> None:
     told = run("check-board", tmp_path / "square.toml")
     assert told.exit_code == 1
     text = " ".join(told.stdout.split())
-    assert text.startswith("line what is wrong")
+    assert text.startswith("line error")
     for fault in report.faults:
         assert f"{fault.line} {fault.sentence}" in text
-    assert text.endswith("2 things are wrong: the board cannot be played yet")
+    assert text.endswith("2 errors: the board cannot be played yet")
     assert "seats" not in text  # nothing is said of what is on a board that is none
 
 
@@ -318,17 +319,14 @@ def test_check_board_lists_warnings_and_is_content(tmp_path: Path) -> None:
     told = run("check-board", tmp_path / "square.toml")
     assert told.exit_code == 0
     text = " ".join(told.stdout.split())
-    assert text.startswith("line what is odd") and "23 2 seats have 18 trains" in text
-    assert text.endswith("nothing is wrong, one warning: the board can be played")
+    assert text.startswith("line warning") and "23 2 seats have 18 trains" in text
+    assert text.endswith("no errors, 1 warning: the board can be played")
 
 
 def test_the_verdict_counts() -> None:
     fault = Fault("wrong")
-    assert board_report.Report("", None, (fault,), ()).verdict == "one thing is wrong: the board cannot be played yet"
-    assert (
-        board_report.Report("", None, (), (fault,) * 2).verdict
-        == "nothing is wrong, 2 warnings: the board can be played"
-    )
+    assert board_report.Report("", None, (fault,), ()).verdict == "1 error: the board cannot be played yet"
+    assert board_report.Report("", None, (), (fault,) * 2).verdict == "no errors, 2 warnings: the board can be played"
 
 
 def test_check_board_takes_names_as_they_are(tmp_path: Path) -> None:
@@ -522,10 +520,13 @@ def test_whatever_stands_anywhere_is_a_board_or_refused() -> None:
 
 
 def told_of(data: dict[str, Any]) -> list[str]:
-    """What is said of a board that is refused; of one that is not, nothing, but it is checked to the end."""
+    """Return the lines of a refusal; none for a board that can be played, whose warnings must then make sense."""
     try:
         board = build_board(data)
     except northrail.BadBoard as error:
         return str(error).splitlines()
-    assert list(board_report.warnings(BoardFile("square.toml", board, (), {}))) is not None
+    for path, sentence in board_report.warnings(BoardFile("square.toml", board, (), {})):
+        assert path[0] in FIELDS["board"] and sentence.isprintable() and ("; " in sentence or ", " in sentence), (
+            sentence
+        )
     return []

@@ -1,4 +1,4 @@
-"""`northrail new-board`: a file to begin with, which can be played as it is and explains every key."""
+"""`northrail new-board`: a file to start from, which can be played as it is and explains every key."""
 
 import re
 import tomllib
@@ -8,8 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import northrail
-from northrail.boards.board import COLOURS, COUNTED, SIDES, TIE_BREAKS
-from northrail.boards.checks import CHOICES, FIELDS, REQUIRED
+from northrail.boards.fields import FIELDS, REQUIRED
 from northrail.cli import board_report, narrator
 from northrail.cli.app import app
 from northrail.server import run as serve
@@ -38,9 +37,11 @@ def test_a_new_board_is_good_and_says_what_to_do_next(monkeypatch: pytest.Monkey
     monkeypatch.setattr(serve, "serve", lambda settings, *_: served.append(settings.boards))  # it would go on for ever
     told = run("new-board", "Åland, the [islands]")
     assert told.exit_code == 0
-    assert told.stdout.startswith("wrote aland-the-islands.toml, a small board to make yours")
+    assert told.stdout.startswith("wrote aland-the-islands.toml, a small board to change as you like")
     text = Path("aland-the-islands.toml").read_text(encoding="utf-8")
-    assert "new-board" not in text and "THIS-FILE" not in text
+    assert "new-board" not in text and "-FILE" not in text
+    directive, uri = text.splitlines()[0].split()
+    assert directive == "#:schema" and uri == (TEMPLATE.parent / "board.schema.json").as_uri()
     report = board_report.check("aland-the-islands.toml")
     assert (report.faults, report.warnings) == ((), ())
     assert report.board is not None
@@ -65,7 +66,7 @@ def test_nothing_is_overwritten(folder: Path) -> None:
     (folder / "mine.toml").write_text("precious", encoding="utf-8")
     told = run("new-board", "Mine")
     assert told.exit_code == 2 and told.stdout == ""
-    assert told.stderr == "northrail: mine.toml is already there; choose another name, or move that file away first\n"
+    assert told.stderr == "northrail: mine.toml already exists; choose another name, or move that file first\n"
     assert (folder / "mine.toml").read_text(encoding="utf-8") == "precious"
 
 
@@ -80,11 +81,11 @@ def test_a_path_names_the_file(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "expected a name of 1 to 60 letters or digits on one line, got ''"),
-        ("– !", "expected a name of 1 to 60 letters or digits on one line, got '– !'"),
-        ("a\nb", "expected a name of 1 to 60 letters or digits on one line, got 'a\\nb'"),
-        ("a" * 61, f"expected a name of 1 to 60 letters or digits on one line, got '{'a' * 61}'"),
-        ("Nordic Countries", "expected a name of your own, got 'Nordic Countries', which is a built-in board"),
+        ("", "a name needs 1 to 60 characters on one line, with a letter or digit; got ''"),
+        ("– !", "a name needs 1 to 60 characters on one line, with a letter or digit; got '– !'"),
+        ("a\nb", "a name needs 1 to 60 characters on one line, with a letter or digit; got 'a\\nb'"),
+        ("a" * 61, f"a name needs 1 to 60 characters on one line, with a letter or digit; got '{'a' * 61}'"),
+        ("Nordic Countries", "'Nordic Countries' is a built-in board; choose another name"),
         ("nowhere/mine.toml", "nowhere/mine.toml: expected a file that can be written, got No such file or directory"),
     ],
 )
@@ -103,17 +104,12 @@ def test_any_other_name_is_fine(name: str) -> None:
 
 def test_every_key_and_choice_is_explained() -> None:
     text = TEMPLATE.read_text(encoding="utf-8")
+    unwrapped = re.sub(r"\n#\s*", " ", text)
     for fields in FIELDS.values():
-        for name in fields:
+        for name, field in fields.items():
             assert f"{name} =" in text or f"[{name}]" in text, name
-    for word in (
-        *(word for words in CHOICES.values() for word in words),
-        *COUNTED,
-        *SIDES,
-        *COLOURS[:-1],
-        *TIE_BREAKS,
-    ):
-        assert word in re.sub(r"\n#\s*", " ", text), word
+            for word in field.items.choices if field.items else field.choices:
+                assert word in unwrapped, word
     assert max(map(len, text.splitlines())) <= 120
 
 
@@ -123,7 +119,7 @@ def test_defaults_are_told_where_there_is_one() -> None:
     given = tomllib.loads(text)["rules"]
     for line in rules:
         name, comment = line.split(" = ")[0], line.split("#", 1)[1]
-        default = FIELDS["rules"][name][1]
+        default = FIELDS["rules"][name].default
         assert ("default" in comment) == (default is not REQUIRED), line
         if isinstance(default, str):
             assert given[name] == default, line

@@ -1,4 +1,4 @@
-"""docs/own-board.md: its board is good and plays, what it shows is what one sees, and it explains every key."""
+"""docs/own-board.md: its board can be played, its samples are what the commands print, and it explains every key."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 import northrail
 from northrail.boards import board as limits
-from northrail.boards.checks import FIELDS, REQUIRED
+from northrail.boards.fields import FIELDS, REQUIRED
 from northrail.cli import board_report
 from northrail.cli.app import app
 from northrail.drawing.svg import draw
@@ -95,7 +95,7 @@ def test_the_commands_of_the_guide_work() -> None:
     assert {words[0] for words in commands} == {"new-board", "check-board", "show", "watch", "serve", "perft"}
     for words in commands:
         if words[0] == "new-board":
-            assert run(*words).stderr.startswith("northrail: estonia.toml is already there")
+            assert run(*words).stderr.startswith("northrail: estonia.toml already exists")
         elif words[0] not in ("show", "serve"):  # tried above, and in test_new_board.py
             assert run(*words).exit_code == 0, words
 
@@ -105,7 +105,7 @@ def test_positions_on_the_board_need_it_beside_them() -> None:
     game = northrail.Game(northrail.load_board("estonia.toml"), seed=1)
     Path("position.json").write_text(json.dumps(game.position()), encoding="utf-8")
     assert run("perft", "position.json", "--board", "estonia.toml", "--depth", 1).exit_code == 0
-    told = "expected nordic-countries or northern-lights, or another's file by --board, got 'estonia'\n"
+    told = "got 'estonia'; give the file of your own by --board\n"
     assert run("perft", "position.json", "--depth", 1).stderr.endswith(told)
     Path("position.json").write_text(json.dumps(game.position() | {"board": 7}), encoding="utf-8")
     assert run("perft", "position.json", "--depth", 1).stderr.endswith("expected nordic-countries, got 7\n")
@@ -118,7 +118,8 @@ def test_the_guide_explains_every_key() -> None:
         rows = re.findall(r"^\| (`.*?) \| (.*?) ?\|", sections[title], re.MULTILINE)
         told = {key: default for keys, default in rows for key in re.findall(r"`(\w+)`", keys)}
         assert told.keys() == FIELDS[kind].keys()
-        for name, (_, default) in FIELDS[kind].items():
+        for name, field in FIELDS[kind].items():
+            default = field.default
             given = told[name].strip("`\"'")
             assert (given == "") == (default is REQUIRED or name in ("longitude", "latitude", "x", "y")), name
             if told[name].startswith("`"):

@@ -1,4 +1,4 @@
-"""Boards of one's own: other values of the switches, played in lockstep with the reference, and limits of size."""
+"""Other boards than ours: other rules, played in lockstep with the reference, and the limits of size."""
 
 import copy
 import random

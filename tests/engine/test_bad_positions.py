@@ -1,4 +1,4 @@
-"""Positions that cannot stand: each is refused with a sentence that names the field."""
+"""Impossible positions: the error names the field that is wrong."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 from positions import LIGHTS, LOCOMOTIVE, NORDIC, at, named, situation, using
 
 from northrail import BadPosition, Board, Game
+from northrail.engine.position import FIELDS
 
 pytestmark = pytest.mark.engine
 
@@ -50,7 +51,7 @@ def with_batches() -> dict[str, Any]:
 
 
 def refused(board: Board, position: dict[str, Any], message: str, /, **changes: Any) -> None:
-    """The position stands as it is and is refused with the changes."""
+    """Check that the position is good as it is, and refused with the changes."""
     assert Game.from_position(board, position).position() == position
     broken = {name: value for name, value in (position | changes).items() if value is not MISSING}
     with pytest.raises(BadPosition, match=message):
@@ -70,7 +71,7 @@ def test_111_cards() -> None:
     position = at_turn(NORDIC)
     one_more = position["deck"] | {"red": position["deck"]["red"] + 1}
     assert sum(one_more.values()) + sum(sum(hand.values()) for hand in position["hands"]) + 5 == 111
-    refused(NORDIC, position, "^deck: expected .*, the cards that are nowhere else, got ", deck=one_more)
+    refused(NORDIC, position, "^deck: expected .*, all cards that are nowhere else, got ", deck=one_more)
 
 
 def test_109_cards() -> None:
@@ -159,7 +160,7 @@ def test_cards_in_the_wrong_place(message: str, changes: dict[str, Any]) -> None
 
 def test_discards_beside_an_empty_deck() -> None:
     position = situation(NORDIC, deck={}, discard={"red": 3})
-    with pytest.raises(BadPosition, match=r"^deck: expected cards, for discards become the deck at once, got "):
+    with pytest.raises(BadPosition, match=r"^deck: expected cards, because discards become the deck at once, got "):
         Game.from_position(NORDIC, position)
 
 
@@ -193,7 +194,12 @@ def test_each_field_wrong_in_turn(field: str, wrong: list[Any]) -> None:
 
 
 def test_a_field_that_does_not_exist() -> None:
-    refused(NORDIC, at_turn(NORDIC), "^expected the fields board, seats, .*, got 'winner'", winner=0)
+    refused(NORDIC, at_turn(NORDIC), "^unknown field 'winner'; expected board, seats, first, .*, rng$", winner=0)
+    refused(NORDIC, at_turn(NORDIC), r"^unknown field 'hand'; did you mean 'hands'\?$", hand={})
+
+
+def test_the_fields_are_those_of_a_position(board: Board) -> None:
+    assert tuple(at_turn(board)) == FIELDS
 
 
 def test_seats_of_the_board() -> None:
@@ -237,8 +243,8 @@ def test_bonus_cards_of_northern_lights(wrong: Any) -> None:
         ({"5": "0"}, "expected a route from 0 to 80 and a seat"),
         ({"5": True}, "expected a route from 0 to 80 and a seat"),
         ({"5" * 5000: 0}, "expected a route from 0 to 80 and a seat"),
-        ({"8": 0, "9": 0}, r"expected a route open to seat 0; .*, got '9 \(Bergen–Oslo red\)'"),
-        ({"8": 0, "9": 1}, "expected a route open to seat 1; it is closed by a route beside it"),
+        ({"8": 0, "9": 0}, r"expected a route open to seat 0, .*, got '9 \(Bergen–Oslo red\)'"),
+        ({"8": 0, "9": 1}, "expected a route open to seat 1, with no parallel route that closes it"),
         ({"5": 0, 5: 1}, "expected a route open to seat 1"),
     ],
     ids=lambda value: repr(value)[:40],
@@ -258,7 +264,7 @@ def test_more_trains_than_there_are() -> None:
 
 def test_more_trains_than_the_routes_leave() -> None:
     position = at_turn(NORDIC) | {"owners": {"0": 0}, "trains": [39, 40]}
-    message = r"^trains: expected at most \[39, 40\], what the routes of `owners` leave, got 40"
+    message = r"^trains: expected at most \[39, 40\], the trains that `owners` leaves, got 40"
     refused(NORDIC, position, message, trains=[40, 40])
 
 
@@ -384,7 +390,7 @@ def test_payments_that_cannot_be(message: str, changes: dict[str, Any]) -> None:
         ("^route: ", {"route": None}),
         ("^set: ", {"set": "red"}),
         ("^set: ", {"set": LOCOMOTIVE}),
-        ("^revealed: expected the cards turned over, with something still owed", {"revealed": {}, "deck": MISSING}),
+        ("^revealed: expected the cards turned over, with an extra cost to pay", {"revealed": {}, "deck": MISSING}),
         ("^revealed: ", {"revealed": {"red": 3}, "deck": MISSING, "hands": [{}, {}]}),
         ("^revealed: ", {"revealed": {"green": 4}, "deck": MISSING, "hands": [{}, {}]}),
     ],

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lockstep import PRINTED
-from tables import BOARDS, SMALL, TABLES, WAYS, corner, play_on, situation
+from tables import BOARDS, SIZE, TABLES, WAYS, corner, play_on, situation
 
 import northrail
 from northrail.boards.board import COLOURS
@@ -21,34 +21,47 @@ from reference import ReferenceGame, brute_force_payments
 
 pytestmark = pytest.mark.engine
 
-EXAMPLES = settings(max_examples=4 if SMALL else 40)
-FEW_EXAMPLES = settings(max_examples=3 if SMALL else 20)
+SMALL = SIZE.name == "small"
+MANY_EXAMPLES = settings(max_examples=SIZE.pick(10, 120, 6000))
+EXAMPLES = settings(max_examples=SIZE.pick(4, 40, 2000))
+FEW_EXAMPLES = settings(max_examples=SIZE.pick(3, 20, 1000))
 
 
-@st.composite
-def games(draw: st.DrawFn) -> northrail.Game:
-    """A game somewhere between its deal and its end, or one that began with next to nothing on the table."""
-    name, seats = draw(st.sampled_from(TABLES))
-    seed = draw(st.integers(0, 2**32))
-    way = draw(st.sampled_from(list(WAYS)))
-    moves = draw(st.integers(0, 40 if SMALL else 80 * seats))
-    if draw(st.integers(0, 3)) == 3 and not SMALL:
-        game = corner(BOARDS[name], seats, seed)
-    else:
-        game = northrail.Game(BOARDS[name], seats, seed)
+# Plain functions under `st.builds`, so that a failure prints a call to paste into an `@example`.
+
+
+def played(table: tuple[str, int], seed: int, way: str, moves: int, late: bool) -> northrail.Game:
+    """Play a game for some moves; a ``late`` one begins with next to nothing on the table."""
+    board, seats = BOARDS[table[0]], table[1]
+    game = corner(board, seats, seed) if late else northrail.Game(board, seats, seed)
     return play_on(game, way, random.Random(seed), moves)
 
 
-@st.composite
-def turns(draw: st.DrawFn) -> northrail.Game:
-    """A game at the beginning of a turn, played on from any point to the next."""
-    game = draw(games())
-    chance = random.Random(draw(st.integers(0, 1000)))
+def games() -> st.SearchStrategy[northrail.Game]:
+    """Games somewhere between the deal and the end."""
+    return st.builds(
+        played,
+        table=st.sampled_from(TABLES),
+        seed=st.integers(0, 2**32),
+        way=st.sampled_from(list(WAYS)),
+        moves=st.integers(0, 40 if SMALL else 400),
+        late=st.just(False) if SMALL else st.sampled_from([False, False, False, True]),
+    )
+
+
+def at_next_turn(game: northrail.Game, seed: int) -> northrail.Game:
+    """Play on to the beginning of a turn, in a new game if this one is over."""
+    chance = random.Random(seed)
     while game.phase != "turn":
         if game.over:
             game = northrail.Game(game.board, game.seats, seed=chance.randrange(1000))
         play_on(game, "any", chance, 1)
     return game
+
+
+def turns() -> st.SearchStrategy[northrail.Game]:
+    """Games at the beginning of a turn."""
+    return st.builds(at_next_turn, games(), st.integers(0, 1000))
 
 
 def digest(game: northrail.Game) -> tuple[Any, ...]:
@@ -161,8 +174,7 @@ def test_a_move_is_its_text(game: northrail.Game) -> None:
 @FEW_EXAMPLES
 @given(games(), st.integers(0, 1000))
 def test_a_move_its_text_and_its_number_play_the_same(game: northrail.Game, pick: int) -> None:
-    if game.over:
-        return
+    assume(not game.over)
     move = game.moves()[pick % len(game.moves())]
     spellings: list[northrail.Move | str | int] = [move, str(move), move.number]
     copies = [game.copy() for _ in spellings]
@@ -247,7 +259,7 @@ def payments(draw: st.DrawFn) -> tuple[northrail.Game, int, dict[str, int]]:
     return game, route, {colour: count for colour, count in cards.items() if count}
 
 
-@settings(max_examples=10 if SMALL else 120)
+@MANY_EXAMPLES
 @given(payments())
 def test_the_reference_accepts_the_same_payments(found: tuple[northrail.Game, int, dict[str, int]]) -> None:
     game, route, cards = found
@@ -281,8 +293,7 @@ def test_payments_on_offer_are_accepted(game: northrail.Game) -> None:
 def test_a_claim_by_its_cards_is_the_claim_card_by_card(game: northrail.Game, pick: int) -> None:
     """Every end of a payment laid card by card is what `claim` gives for these cards, tunnel question included."""
     claims = [move.route for move in game.moves() if move.route is not None]
-    if not claims:
-        return
+    assume(claims)
     route = claims[pick % len(claims)]
     chance = random.Random(pick)
     for _ in range(4):
@@ -320,12 +331,13 @@ def small_hands(draw: st.DrawFn) -> tuple[northrail.Game, int, dict[str, int]]:
     route = draw(st.sampled_from(SHAPES[name]))
     own = board.routes[route].colour
     colours = st.sampled_from([own if own != "gray" else "green", "locomotive", "red", "blue"])
-    hand = Counter(draw(st.lists(colours, max_size=7)))
-    return with_hand(board, dict(hand)), route, dict(hand)
+    hand = dict(Counter(draw(st.lists(colours, max_size=7))))
+    return draw(st.builds(with_hand, st.just(name), st.just(hand))), route, hand
 
 
-def with_hand(board: northrail.Board, hand: dict[str, int]) -> northrail.Game:
+def with_hand(name: str, hand: dict[str, int]) -> northrail.Game:
     """A first turn of seat 0 with just this hand; the deck holds all that is nowhere else."""
+    board = BOARDS[name]
     game = northrail.Game(board, 2, seed=1, first=0)
     while game.phase == "tickets":
         game.play(game.moves()[-1])
@@ -355,7 +367,7 @@ def laid_card_by_card(game: northrail.Game, route: int) -> Counter[tuple[int, ..
     return reached
 
 
-@settings(max_examples=10 if SMALL else 120)
+@MANY_EXAMPLES
 @given(small_hands())
 def test_every_legal_payment_can_be_laid(found: tuple[northrail.Game, int, dict[str, int]]) -> None:
     """Card by card one reaches exactly the payments found by trying, each once for each set that may be named."""

@@ -5,12 +5,12 @@ first move: the move that differs leads to the mistake.
 """
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import SIZE
 
 from northrail import Game, load_board
 from northrail.engine.perft import divide, perft
@@ -18,7 +18,7 @@ from reference import ReferenceGame, load
 
 pytestmark = pytest.mark.engine
 
-SMALL = os.environ.get("NORTHRAIL_TEST_SIZE") == "small"
+SMALL = SIZE.name == "small"
 MOST = 30 if SMALL else 1_000_000  # positions that kernels play; plain Python plays some thousand a second
 MOST_BY_REFERENCE = 10 if SMALL else 60
 

@@ -624,7 +624,3 @@ def test_with_two_seats_a_reshuffle_leaves_nothing_to_imagine(board: northrail.B
         hands = {as_key(position_of(board, states)["hands"][1 - me]) for states in imagined(game.view(me), 1, 10)}
         drawn_since = hidden_cards(position, 1 - me).total()
         assert drawn_since <= 1 and (drawn_since or hands == {as_key(position["hands"][1 - me])})
-
-
-def test_every_table_was_looked_at() -> None:
-    assert len(TABLES) == sum(b.rules.seats[1] - b.rules.seats[0] + 1 for b in BOARDS.values())

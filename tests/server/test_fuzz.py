@@ -18,13 +18,14 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 from serving import Json, choice_of, here, listening, near_the_end, quick
+from tables import SIZE
 
 from northrail.server.http.app import make_app
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-EXAMPLES = 4
+EXAMPLES = SIZE.pick(4, 4, 200)
 schema = schemathesis.openapi.from_dict(make_app(TableRegistry(quick("unused.db"))).openapi())
 
 

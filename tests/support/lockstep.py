@@ -112,7 +112,7 @@ class Lockstep:
     def __init__(self, game: northrail.Game, twin: ReferenceGame, name: str, face: bool) -> None:
         self.game, self.twin, self.name, self.face = game, twin, name, face
         self.board = game.board
-        self.printed, self.routes = game.board.struct, len(game.board.routes)
+        self.struct, self.routes = game.board.struct, len(game.board.routes)
         self.state, self.legal, self.log = game.state, Moves(), Log()
         self.played: list[str] = []
         self.tuples, self.numbered, self.moves = _moves_of(self.board.id)
@@ -133,7 +133,7 @@ class Lockstep:
         """The legal moves of both, which must be the same."""
         tuples = self.tuples
         theirs = [tuples[move] for move in self.twin.legal()]
-        legal(self.printed, self.state, self.legal)
+        legal(self.struct, self.state, self.legal)
         words = self.legal.claims.tolist()
         ours = self.legal.other << self.routes
         for at in range(ROUTE_WORDS):
@@ -179,7 +179,7 @@ class Lockstep:
         if self.face:
             self.game.play(number)
         else:
-            apply(self.printed, self.state, number, self.log)
+            apply(self.struct, self.state, number, self.log)
         self.twin.play(self.numbered[number])
         if self.face or len(self.played) % SPARSE == 0:
             self.check()

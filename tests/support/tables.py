@@ -19,7 +19,6 @@ BOARDS = {name: northrail.load_board(name) for name in BUILT_IN}
 TABLES = [
     (name, seats) for name, board in BOARDS.items() for seats in range(board.rules.seats[0], board.rules.seats[1] + 1)
 ]
-SMALL = os.environ.get("NORTHRAIL_TEST_SIZE") == "small"  # for decorators, which no fixture reaches
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,11 @@ class Size:
     def pick(self, small: int, usual: int, long: int | None = None) -> int:
         """The number for this size."""
         return {"small": small, "usual": usual, "long": usual if long is None else long}[self.name]
+
+
+SIZE = Size(os.environ.get("NORTHRAIL_TEST_SIZE") or "usual")  # tests take the fixture; decorators can only read this
+if SIZE.name not in ("small", "usual", "long"):
+    raise ValueError(f"NORTHRAIL_TEST_SIZE: expected small, usual or long, got {SIZE.name!r}")
 
 
 # --- ways of choosing -------------------------------------------------------------------------------------------------

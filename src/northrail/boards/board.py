@@ -1,4 +1,4 @@
-"""What is printed: a board, its names for people and its struct for kernels."""
+"""A board: its cities, routes, tickets and rules for people, and its struct for kernels."""
 
 import hashlib
 import itertools
@@ -17,7 +17,7 @@ from northrail.kernels.structs import Struct, int8, int16, int64
 COLOURS = ("purple", "blue", "orange", "white", "green", "yellow", "black", "red", "locomotive")
 CARDS = len(COLOURS)
 LOCOMOTIVE = 8
-GRAY = 8  # as the colour of a route: any one colour
+GRAY = 8  # the colour of a route that takes any one colour
 NOBODY = -1
 
 # How large a board may be. Bit sets use words of 63 and 60 bits, so that no bit is ever the sign.
@@ -36,7 +36,7 @@ PAY_ROWS = 2048  # routes without substitutes have at most 13 · 9 · 13 differe
 # What a bonus card counts.
 COUNT_TICKETS, COUNT_ROUTES, COUNT_TRAINS, COUNT_LOCOMOTIVES, COUNT_PATH, COUNT_COUNTRIES = range(6)
 COUNTED = ("completed tickets", "routes", "trains left", "locomotives in hand", "longest path", "countries")
-# Where a city's name may stand.
+# Where the drawing may put a city's name.
 SIDES = ("right", "left", "above", "below", "above right", "above left", "below right", "below left")
 # What breaks a tie.
 TIE_TICKETS, TIE_PATH, TIE_BONUSES = range(3)
@@ -44,7 +44,7 @@ TIE_BREAKS = ("completed tickets", "longest path", "bonus cards")
 
 
 class BoardStruct(Struct):
-    """What is printed, as kernels read it."""
+    """A board as kernels read it."""
 
     # bit sets of routes
     paid_by = int64(PAY_ROWS, ROUTE_WORDS)  # [row] -> routes that some hands pay for; `pay_row` says which hands
@@ -115,7 +115,7 @@ class BoardStruct(Struct):
 
 @dataclass(frozen=True)
 class City:
-    """A city: its name as its people write it, its country, and where it lies: on the globe, or at x and y."""
+    """A city: its name as its people write it, its country, and its place: on the globe, or at x and y."""
 
     name: str
     country: str
@@ -125,14 +125,14 @@ class City:
     y: float | None = None
     also: tuple[str, ...] = ()
     arctic: bool = False
-    printed: bool = True
-    nudge: tuple[float, float] = (0.0, 0.0)  # how far right of and below its true place it is drawn
-    label: str = ""  # the side of its name: SIDES, or "" to let the drawing find one
+    printed: bool = True  # False: its name is not on the original board
+    nudge: tuple[float, float] = (0.0, 0.0)  # how far right of its true place and below it we draw it
+    label: str = ""  # the side of its name, one of SIDES; "" lets the drawing find one
 
 
 @dataclass(frozen=True)
 class Substitute:
-    """Cards that stand in for one card: how many, whether of one colour, whether for any space or for symbols only."""
+    """Cards that replace one card: how many, whether of one colour, and whether for any space or only for symbols."""
 
     cards: int
     alike: bool
@@ -153,7 +153,7 @@ class Route:
     points: int = 0
     wild: bool = False  # locomotives pay for any of its spaces
     twin: int = 0  # 1, 2, … among routes that are otherwise the same
-    bend: float = 0.0  # how far its middle is drawn left of the straight line, seen from its first city
+    bend: float = 0.0  # how far left of the straight line we draw its middle, seen from its first city
 
     @property
     def ferry(self) -> bool:
@@ -184,7 +184,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Ticket:
-    """A ticket: two cities to join and what that is worth."""
+    """A ticket: two cities to connect, and its points."""
 
     cities: tuple[str, str]
     points: int
@@ -195,12 +195,12 @@ class Ticket:
 
 @dataclass(frozen=True)
 class BonusCard:
-    """A bonus card: its points go to whoever has the most of what it counts."""
+    """A bonus card: its points go to the player with the most of what it counts."""
 
     name: str
     points: int
     most: str
-    ends: tuple[str, ...] = ()  # cities; with none, all
+    ends: tuple[str, ...] = ()  # cities; empty means all
     length: int = 0
     ferry: bool = False
     worth_at_most: int = 0
@@ -208,7 +208,7 @@ class BonusCard:
 
 @dataclass(frozen=True)
 class Rules:
-    """The switches in which boards differ."""
+    """The rules that differ between boards."""
 
     seats: tuple[int, int]
     trains: int
@@ -226,11 +226,11 @@ class Rules:
     triple_routes: tuple[int, ...]
     bonus_cards_in_play: int
     tie_break: tuple[str, ...]
-    flush_row_at: int = 0  # so many face-up locomotives sweep the row away; 0: never
+    flush_row_at: int = 0  # this many face-up locomotives sweep the row away; 0: never
 
 
 def plain(name: str) -> str:
-    """``name`` in small letters without accents, as people type it: København and Kobenhavn are one.
+    """Return ``name`` in lower case without accents, as people type it: København and Kobenhavn are the same.
 
     >>> plain("Mo i Rana"), plain("Tromsø"), plain("Gdańsk")
     ('mo i rana', 'tromso', 'gdansk')
@@ -243,7 +243,7 @@ def plain(name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """What is printed, and the switches of its rules. Two boards with the same digest play the same game."""
+    """A board and its rules. Two boards with the same digest play the same game."""
 
     id: str
     name: str
@@ -252,17 +252,17 @@ class Board:
     tickets: tuple[Ticket, ...]
     bonus_cards: tuple[BonusCard, ...]
     rules: Rules
-    struct: BoardStruct = field(repr=False)  # the same for kernels
+    struct: BoardStruct = field(repr=False)  # the board as kernels read it
 
     @cached_property
     def digest(self) -> str:
-        """A short name for everything that matters to the game; where things are drawn does not."""
+        """A short hash of everything that matters to the game, which leaves out the drawing."""
         cities = [(city.name, city.country, city.arctic) for city in self.cities]
         routes = [{name: value for name, value in asdict(route).items() if name != "bend"} for route in self.routes]
         rest = [[asdict(thing) for thing in things] for things in (self.tickets, self.bonus_cards)]
         rules = asdict(self.rules)
         if not self.rules.flush_row_at:
-            del rules["flush_row_at"]  # older than the switch, records of boards without it stay good
+            del rules["flush_row_at"]  # so that records from before this rule existed stay valid
         facts = json.dumps([self.id, cities, routes, *rest, rules], sort_keys=True)
         return hashlib.sha256(facts.encode()).hexdigest()[:12]
 
@@ -288,7 +288,7 @@ class Board:
 
     @cached_property
     def spelled_routes(self) -> dict[str, int]:
-        """Routes by their plain names, with a hyphen for the dash."""
+        """Routes by their plain names, with a hyphen instead of the dash."""
         return {plain(str(route)).replace("–", "-"): number for number, route in enumerate(self.routes)}
 
     @cached_property
@@ -296,14 +296,14 @@ class Board:
         return {frozenset(ticket.cities): number for number, ticket in enumerate(self.tickets)}
 
     def city(self, name: str) -> str:
-        """The city's own spelling of ``name``, which may come without accents or in English."""
+        """Return the board's spelling of a city, which may be given without accents or in English."""
         number = self._city_numbers.get(plain(name)) if isinstance(name, str) else None
         if number is None:
             raise BadMove(f"expected a city of {self.name}, got {name!r}")
         return self.cities[number].name
 
     def route(self, a: str, b: str, colour: str | None = None) -> int:
-        """The number of the route between two cities; of identical twins the lower.
+        """Return the number of the route between two cities; of identical twins, the lower one.
 
         >>> import northrail
         >>> board = northrail.load_board("nordic-countries")
@@ -323,7 +323,7 @@ class Board:
         raise BadMove(f"{ends[0]}–{ends[1]} is {' or '.join(colours)}, got {colour!r}")
 
     def ticket(self, a: str, b: str) -> int:
-        """The number of the ticket between two cities."""
+        """Return the number of the ticket between two cities."""
         ends = self.city(a), self.city(b)
         number = self._ticket_numbers.get(frozenset(ends))
         if number is None:
@@ -335,7 +335,7 @@ class Board:
 
 
 def bits(numbers: Iterable[int], size: int, words: int) -> list[int]:
-    """The words of a bit set that holds ``numbers``."""
+    """Return the words of a bit set that holds ``numbers``."""
     out = [0] * words
     for number in numbers:
         out[number // size] |= 1 << (number % size)
@@ -343,7 +343,7 @@ def bits(numbers: Iterable[int], size: int, words: int) -> list[int]:
 
 
 def numbers_in(words: Iterable[int], size: int) -> list[int]:
-    """The numbers a bit set holds, ascending."""
+    """Return the numbers that a bit set holds, in ascending order."""
     found = []
     start = -1
     for word in words:
@@ -356,7 +356,7 @@ def numbers_in(words: Iterable[int], size: int) -> list[int]:
 
 
 def _need(route: Route, locomotives: int, held: int) -> int:
-    """Cards in hand (alike sets, where they must be alike) that suffice beside these locomotives and set cards."""
+    """Return how many cards (or alike sets) a hand needs beside these locomotives and set cards."""
     wild = min(locomotives, route.length) if route.wild else 0
     set_cards = min(held, route.length - route.locomotives, route.length - wild)
     spaces = route.length - wild - set_cards  # left for substitutes
@@ -377,7 +377,7 @@ def compile_board(
     bonus_cards: tuple[BonusCard, ...],
     rules: Rules,
 ) -> BoardStruct:
-    """The board as kernels read it."""
+    """Return the board as kernels read it."""
     b = BoardStruct()
     number = {city.name: at for at, city in enumerate(cities)}
     countries = {name: at for at, name in enumerate(dict.fromkeys(city.country for city in cities))}

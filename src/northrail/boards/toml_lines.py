@@ -1,4 +1,4 @@
-"""Where things stand in a TOML text: the line of every table, key and list item, which tomllib does not tell."""
+"""The line of every table, key and list item in a TOML text, which tomllib does not report."""
 
 import re
 import tomllib
@@ -10,7 +10,7 @@ Lines = Mapping[Path, int]
 _TOKEN = re.compile(
     r'''
       (?P<dropped> \#[^\n]* | [^\S\n]+ )
-    | """(?:\\.|[^\\])*?"""(?:"{0,2})   # texts first: what looks like a bracket in them is none
+    | """(?:\\.|[^\\])*?"""(?:"{0,2})   # strings first: a bracket inside one is just text
     | \'\'\'.*?\'\'\'(?:'{0,2})
     | "(?:\\.|[^"\\\n])*"
     | '[^'\n]*'
@@ -22,7 +22,7 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[Path, int]:
-    r"""The line of each thing in a TOML text, by its path. Trusts that tomllib reads the text.
+    r"""Return the line of each thing in a TOML text, by its path. The text must be valid TOML.
 
     >>> lines_of('name = "Ring"\nroutes = [\n  { length = 2 },\n]')
     {('name',): 1, ('routes',): 2, ('routes', 0): 3, ('routes', 0, 'length'): 3}
@@ -31,14 +31,14 @@ def lines_of(text: str) -> dict[Path, int]:
 
 
 def line_of(lines: Lines, path: Path) -> int | None:
-    """The line of the thing at ``path``; of what it is missing from, if it is not there."""
+    """Return the line of the thing at ``path``, or of the nearest thing around it that is there."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path)
 
 
 class _Scanner:
-    """Walks through the tokens of a text that is known to be good, and notes the line where each thing begins."""
+    """Walks through the tokens of a valid text and notes the line where each thing begins."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[Path, int] = {}
@@ -65,11 +65,11 @@ class _Scanner:
         return self.tokens[self.at][0]
 
     def mark(self, path: Path) -> None:
-        """Note that ``path`` is begun here, if it was not begun before."""
+        """Note that ``path`` begins here, unless it began before."""
         self.lines.setdefault(path, self.tokens[self.at][1])
 
     def header(self) -> Path:
-        """Read [table] or [[list]]; gives the path of what follows."""
+        """Read [table] or [[list]] and return the path of what follows."""
         brackets = 2 if self.tokens[self.at + 1][0] == "[" else 1
         self.at += brackets
         path: Path = ()
@@ -89,7 +89,7 @@ class _Scanner:
         return path
 
     def key(self) -> list[str]:
-        """Read a key and its dots; stops before what ends it."""
+        """Read a key with its dots and return the parts."""
         parts = []
         while self.token not in ("=", "]"):
             if self.token != ".":
@@ -109,7 +109,7 @@ class _Scanner:
         self.value(path)
 
     def value(self, path: Path) -> None:
-        """Read a value, and all that stands in it."""
+        """Read a value and everything in it."""
         closing = {"[": "]", "{": "}"}.get(self.token)
         if closing is None:
             while self.token not in (",", "]", "}", "\n"):

@@ -162,18 +162,18 @@ def arena(
 
 def begun(save: Path | None, sprt: str | None, games: int | None, **given: Any) -> Run:
     """A new run, with its file; what is not given is as usual."""
-    board = given["board"] or BUILT_IN[0]
-    printed = load_board(board)
+    source = given["board"] or BUILT_IN[0]
+    board = load_board(source)
     contest = Contest(
-        printed,
+        board,
         load_players(given["players"] or ()),
-        printed.rules.seats[0] if given["seats"] is None else given["seats"],
+        board.rules.seats[0] if given["seats"] is None else given["seats"],
         given["seed"] or 0,
         LIMIT if given["limit"] is None else given["limit"],
     )
     trial_of(contest, sprt)  # what is wrong with it is better known before there is a file
     path = save or Path(time.strftime("arena-%Y%m%d-%H%M%S.jsonl"))
-    run = Run.of(path, contest, board, given["players"], games or (MOST_TRIAL_GAMES if sprt else GAMES))
+    run = Run.of(path, contest, source, given["players"], games or (MOST_TRIAL_GAMES if sprt else GAMES))
     run.begin()
     return run
 

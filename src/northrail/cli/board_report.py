@@ -1,4 +1,4 @@
-"""What is wrong with a board, what is odd about it, and what is on it: `northrail check-board`."""
+"""The report of `northrail check-board`: errors, warnings and a summary of the board."""
 
 import json
 from collections import Counter
@@ -13,12 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from northrail.boards.board import COLOURS, LOCOMOTIVE, Board, BonusCard, Route
+from northrail.boards.build import parts_of
 from northrail.boards.checks import Fault
-from northrail.boards.load import BUILT_IN, BoardFile, load_board, parts_of, read_board
+from northrail.boards.load import BUILT_IN, BoardFile, load_board, read_board
 from northrail.drawing import layout
 from northrail.engine.paths import shortest_path
 
-# A ticket is worth about the spaces of its shortest way; farther off than both of these is worth a word.
+# A ticket is worth about the spaces of its shortest path. We warn if it differs by more than both of these.
 SLACK, SLACK_SHARE = 2, 0.2
 
 
@@ -33,16 +34,13 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """All of it in a sentence."""
+        """The result in one sentence."""
         if self.faults:
-            count = len(self.faults)
-            return f"{'one thing is' if count == 1 else f'{count} things are'} wrong: the board cannot be played yet"
-        count = len(self.warnings)
-        warned = "no warnings" if not count else "one warning" if count == 1 else f"{count} warnings"
-        return f"nothing is wrong, {warned}: the board can be played"
+            return f"{counted(len(self.faults), 'error')}: the board cannot be played yet"
+        return f"no errors, {counted(len(self.warnings), 'warning')}: the board can be played"
 
     def json(self) -> dict[str, Any]:
-        """All of it for programs."""
+        """The report as plain data for JSON."""
         return {
             "source": self.source,
             "playable": self.board is not None,
@@ -52,11 +50,16 @@ class Report:
         }
 
 
+def counted(count: int, word: str) -> str:
+    """A count with its word: "no errors", "1 error", "2 errors"."""
+    return f"{count or 'no'} {word}{'s' * (count != 1)}"
+
+
 def check(source: str | Path) -> Report:
-    """Check the board named ``source`` or in the file at that path; raises BadBoard only if there is no file.
+    """Check the board named ``source`` or the file at that path; raise BadBoard only if there is no file.
 
     >>> check("nordic-countries").verdict
-    'nothing is wrong, no warnings: the board can be played'
+    'no errors, no warnings: the board can be played'
     """
     file = read_board(source)
     found = [] if file.board is None else [Fault(sentence, file.line(*at)) for at, sentence in warnings(file)]
@@ -69,7 +72,7 @@ Warned = Iterator[tuple[tuple[str | int, ...], str]]  # where in the file, and a
 
 
 def warnings(file: BoardFile) -> Warned:
-    """All that is odd about a board that can be played."""
+    """Find everything worth a warning on a board that can be played."""
     assert file.board is not None
     if file.source not in BUILT_IN:
         yield from borrowed_id(file.board)
@@ -78,41 +81,41 @@ def warnings(file: BoardFile) -> Warned:
 
 
 def borrowed_id(board: Board) -> Warned:
-    """Another board under the name of a built-in one: records would be taken for that one's."""
+    """A changed board with the id of a built-in one: its records would pass for that one's."""
     if board.id in BUILT_IN and board != load_board(board.id):
-        yield ("id",), f"id {board.id!r} is that of a built-in board; choose another, so that records are told apart"
+        yield ("id",), f"id {board.id!r} belongs to a built-in board; choose another, so that game records stay apart"
 
 
 def lonely_cities(board: Board) -> Warned:
-    """Cities that nobody can travel to."""
+    """Cities without a route."""
     joined = {end for route in board.routes for end in route.cities}
     for number, city in enumerate(board.cities):
         if city.name not in joined:
-            yield ("cities", number), f"city {city.name} has no route; add one, or take the city out"
+            yield ("cities", number), f"city {city.name} has no route; add one, or remove the city"
 
 
 def separate_parts(board: Board) -> Warned:
-    """Parts of the board that no route joins to the first."""
+    """Parts of the board that no route connects to the first."""
     numbers = {city.name: number for number, city in enumerate(board.cities)}
     parts = [part for part in parts_of(board.cities, board.routes) if len(part) > 1]
     for part in parts[1:]:
         names = sorted(part, key=numbers.__getitem__)
         told = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-        yield ("cities", numbers[names[0]]), f"no route joins {told} to the other cities; add one"
+        yield ("cities", numbers[names[0]]), f"no route connects {told} to the other cities; add one"
 
 
 def same_places(board: Board) -> Warned:
-    """Cities on top of each other."""
+    """Cities in the same place."""
     seen: dict[tuple[float | None, ...], str] = {}
     for number, city in enumerate(board.cities):
         place = (city.longitude, city.latitude, city.x, city.y, *city.nudge)
         other = seen.setdefault(place, city.name)
         if other != city.name:
-            yield ("cities", number), f"city {city.name} lies where {other} lies; move one of them"
+            yield ("cities", number), f"city {city.name} is in the same place as {other}; move one of them"
 
 
 def covered_spaces(board: Board) -> Warned:
-    """Routes that cannot be told apart on the drawing."""
+    """Routes that cover each other on the drawing."""
     covered: dict[int, list[Route]] = {}
     for one, other in layout.overlaps(layout.layout_of(board)):
         covered.setdefault(other, []).append(board.routes[one])
@@ -127,18 +130,21 @@ def crowded_names(board: Board) -> Warned:
     crowded = layout.crowded_labels(layout.layout_of(board))
     for number, city in enumerate(board.cities):
         if city.name in crowded:
-            yield ("cities", number), f"the name of {city.name} has no room on the drawing; choose its label's side"
+            yield (
+                ("cities", number),
+                f"the name of {city.name} covers something on the drawing; choose another side with label",
+            )
 
 
 def odd_tickets(board: Board) -> Warned:
-    """Tickets worth far more or less than their way, or with a way that is too long."""
+    """Tickets worth far more or less than their shortest path, and tickets too long for the trains."""
     for number, ticket in enumerate(board.tickets):
         spaces = spaces_between(board, *ticket.cities)
         if spaces > board.rules.trains:
-            text = f"ticket {ticket} asks for {spaces} trains, but a seat has {board.rules.trains}"
+            text = f"ticket {ticket} needs {spaces} trains, but a seat has {board.rules.trains}"
             yield ("tickets", number), f"{text}; give more trains, or choose nearer cities"
         if abs(ticket.points - spaces) > max(SLACK, SLACK_SHARE * spaces):
-            text = f"ticket {ticket} is worth {ticket.points}, but its shortest way has {spaces} spaces"
+            text = f"ticket {ticket} is worth {ticket.points}, but its shortest path has {spaces} spaces"
             yield ("tickets", number), f"{text}; most tickets are worth their spaces"
 
 
@@ -149,30 +155,33 @@ def dear_routes(board: Board) -> Warned:
             text = f"route {route} has {route.length} spaces, but a seat has {board.rules.trains} trains"
             yield ("routes", number), f"{text}; nobody can ever claim it"
         elif not is_payable(board, route):
-            text = f"route {route} asks for {route.price}, but there are only {board.rules.each_colour} of each colour"
+            text = f"route {route} costs {route.price}, but there are only {board.rules.each_colour} of each colour"
             yield ("routes", number), f"{text} and {board.rules.locomotives} locomotives; nobody can ever pay for it"
 
 
 def short_of_spaces(board: Board) -> Warned:
-    """So many trains that all routes may be claimed before a seat is down to the last ones."""
+    """So many trains that the routes may run out before the last round begins."""
     rules = board.rules
     for seats in range(rules.seats[1], rules.seats[0] - 1, -1):
         spaces = usable_spaces(board, seats)
         if spaces <= seats * (rules.trains - rules.last_round_at - 1):
-            text = f"{seats} seats have {seats * rules.trains} trains but room for {spaces}"
+            text = f"{seats} seats have {seats * rules.trains} trains but only {spaces} spaces to fill"
             advice = "give fewer trains, or add routes"
             yield ("rules", "trains"), f"{text}, so the last round may never begin; {advice}"
             break
 
 
 def idle_bonus_cards(board: Board) -> Warned:
-    """Bonus cards that are never in play, or count what is not on the board."""
+    """Bonus cards that are never in play, or that count what the board does not have."""
     if board.bonus_cards and not board.rules.bonus_cards_in_play:
         at = "bonus_cards_in_play"
-        yield ("rules", at), f"{at} is 0, so no bonus card is ever used; say how many are drawn for a game"
+        yield ("rules", at), f"{at} is 0, so no bonus card is ever used; set how many to draw for each game"
     for number, card in enumerate(board.bonus_cards):
         if not counts_something(board, number, card):
-            yield ("bonus_cards", number), f"bonus card {card.name} counts no {card.most} of this board; nobody gets it"
+            yield (
+                ("bonus_cards", number),
+                f"bonus card {card.name} counts no {card.most} of this board; nobody can win it",
+            )
 
 
 WARNINGS = (
@@ -201,7 +210,7 @@ def spaces_between(board: Board, one: str, other: str) -> int:
 
 
 def usable_spaces(board: Board, seats: int) -> int:
-    """The spaces that can be claimed with so many seats, at most."""
+    """Return the most spaces that players can claim with this many seats."""
     between: dict[frozenset[str], list[int]] = {}
     for route in board.routes:
         between.setdefault(frozenset(route.cities), []).append(route.length)
@@ -210,7 +219,7 @@ def usable_spaces(board: Board, seats: int) -> int:
 
 
 def is_payable(board: Board, route: Route) -> bool:
-    """Whether all the cards of the game together pay for a route."""
+    """Return whether all the cards of the game together pay for a route."""
     rules, swap = board.rules, route.substitute
     locomotives = rules.locomotives if route.wild else 0
     missing = route.length - min(rules.each_colour, route.length - route.locomotives) - locomotives
@@ -223,7 +232,7 @@ def is_payable(board: Board, route: Route) -> bool:
 
 
 def counts_something(board: Board, number: int, card: BonusCard) -> bool:
-    """Whether the routes or tickets that a bonus card counts are on the board."""
+    """Return whether the board has any of the routes or tickets that a bonus card counts."""
     fields = {"routes": board.struct.bonus_routes, "completed tickets": board.struct.bonus_tickets}
     return card.most not in fields or any(fields[card.most][number])
 
@@ -232,7 +241,7 @@ def counts_something(board: Board, number: int, card: BonusCard) -> bool:
 
 
 def summary(board: Board) -> dict[str, Any]:
-    """What is on a board, in numbers."""
+    """Return the board in numbers."""
     rules, routes = board.rules, board.routes
     parallels = Counter(Counter(frozenset(route.cities) for route in routes).values())
     spaces: Counter[str] = Counter()
@@ -287,15 +296,15 @@ def facts(board: Board) -> Iterator[tuple[str, str]]:
     yield "cards", f"{s['cards']}: {s['each_colour']} of each colour, {s['locomotives']} locomotives"
     yield "seats", f"{seats['least']} to {seats['most']}" if seats["least"] < seats["most"] else f"{seats['least']}"
     longest = s["trains_for_longest_ticket"]
-    yield "trains", f"{s['trains']} a seat; the longest ticket takes {longest}, all routes {s['spaces']}"
+    yield "trains", f"{s['trains']} per seat; the longest ticket needs {longest}, all routes {s['spaces']}"
 
 
 # --- on the terminal ------------------------------------------------------------------------------------------------
 
 
 def show(console: Console, report: Report) -> None:
-    """Print what was found, what is on the board, and the verdict."""
-    for title, found in (("what is wrong", report.faults), ("what is odd", report.warnings)):
+    """Print the errors and warnings, the summary and the verdict."""
+    for title, found in (("error", report.faults), ("warning", report.warnings)):
         if found:
             console.print(_listed(title, found))
             console.print()
@@ -309,7 +318,7 @@ def show(console: Console, report: Report) -> None:
 
 
 def _listed(title: str, found: tuple[Fault, ...]) -> Table:
-    """Faults or warnings with their lines; long sentences go on below their own beginning."""
+    """A table of errors or warnings with their lines."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, border_style="dim", header_style="bold")
     table.add_column("line", justify="right")
     table.add_column(title)
@@ -347,5 +356,5 @@ def _bars(title: str, counts: dict[str, int], width: int = 20) -> Table:
 
 
 def as_json(report: Report) -> str:
-    """The report for programs."""
+    """Return the report as JSON, for programs."""
     return json.dumps(report.json(), ensure_ascii=False, indent=1)

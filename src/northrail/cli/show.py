@@ -55,9 +55,9 @@ def show(
         if out is not None and str(out) != "-" and out.suffix not in ((".json",) if as_json else (".svg", ".png")):
             raise NorthrailError(f"{out}: expected a name that ends in {'.json' if as_json else '.svg or .png'}")
         what = shown(source, board, upto)
-        printed = what.board if isinstance(what, Game) else what
+        drawn = what.board if isinstance(what, Game) else what
         if as_json:
-            out, text = out or Path("-"), json.dumps(layout_of(printed).json(), ensure_ascii=False)
+            out, text = out or Path("-"), json.dumps(layout_of(drawn).json(), ensure_ascii=False)
         else:
             text = draw(what, theme).rstrip("\n")
             out = out or Path(f"{Path(source or board or BUILT_IN[0]).stem}.svg")
@@ -71,7 +71,7 @@ def show(
     moves = (
         f" after {len(what.record()['moves'])} moves" if isinstance(what, Game) and "start" not in what.record() else ""
     )
-    typer.echo(f"{out}: {printed.name}{moves}, {'as JSON' if as_json else THEMES[theme].title}")
+    typer.echo(f"{out}: {drawn.name}{moves}, {'as JSON' if as_json else THEMES[theme].title}")
 
 
 def shown(source: str | None, board: str | None, upto: int | None) -> Board | Game:

@@ -66,9 +66,9 @@ def watch(
                     "expected no --seats, --seed, --record, --players or --reasons beside it"
                 )
             moves = read_json(source, BadRecord, "a record")
-            printed = load_board(board) if board else None
-            Game.replay(moves, printed)  # all of it: nothing is told of a record that cannot be played
-            game = Game.replay(moves, printed, upto=0)
+            loaded = load_board(board) if board else None
+            Game.replay(moves, loaded)  # all of it: nothing is told of a record that cannot be played
+            game = Game.replay(moves, loaded, upto=0)
             happenings, origin = narrator.replay(game, moves["moves"]), f"record {source.name}"
         else:
             seed = secrets.randbelow(1_000_000) if seed is None else seed

@@ -1,4 +1,4 @@
-"""Positions: a whole situation as JSON, with names for everything, and back. What comes from outside is checked."""
+"""Positions: a whole situation as JSON, with names for everything, and back to a state, with every field checked."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,9 +13,11 @@ from northrail.boards.board import (
     TICKET_BITS,
     TICKET_WORDS,
     Board,
+    Route,
     bits,
     numbers_in,
 )
+from northrail.boards.checks import nearest
 from northrail.engine.payment import layable, owed
 from northrail.engine.rules import clear, own
 from northrail.engine.scoring import has_chosen
@@ -38,7 +40,7 @@ from northrail.errors import BadMove, BadPosition
 
 
 def position_of(board: Board, s: State) -> dict[str, Any]:
-    """The position of a state."""
+    """Return the position of a state."""
     seats = range(int(s.seats))
 
     def cities(tickets: Any) -> list[list[str]]:
@@ -84,38 +86,15 @@ def position_of(board: Board, s: State) -> dict[str, Any]:
     }
 
 
-FIELDS = [
-    "board",
-    "seats",
-    "first",
-    "seat",
-    "phase",
-    "hands",
-    "known",
-    "owners",
-    "face_up",
-    "deck",
-    "discard",
-    "laid",
-    "revealed",
-    "route",
-    "set",
-    "tickets",
-    "offered",
-    "dealt",
-    "returned",
-    "batches",
-    "ticket_deck",
-    "trains",
-    "bonus_cards",
-    "turns_left",
-    "passes",
-    "rng",
-]
+FIELDS = (
+    *("board", "seats", "first", "seat", "phase", "hands", "known", "owners", "face_up", "deck", "discard", "laid"),
+    *("revealed", "route", "set", "tickets", "offered", "dealt", "returned", "batches", "ticket_deck", "trains"),
+    *("bonus_cards", "turns_left", "passes", "rng"),
+)
 
 
 def state_of(board: Board, position: Mapping[str, Any]) -> State:
-    """The state of a position; raises BadPosition naming the field that is wrong."""
+    """Return the state of a position; raise BadPosition that names the first wrong field."""
     if not isinstance(position, Mapping):
         raise BadPosition(f"expected a position with fields such as hands and owners, got {position!r}")
     return _Reader(board, position).s
@@ -130,7 +109,8 @@ class _Reader:
         self.s = State()
         for name in position:
             if name not in FIELDS:
-                raise BadPosition(f"expected the fields {', '.join(FIELDS)}, got {name!r}")
+                hint = nearest(name, FIELDS, f"; expected {', '.join(FIELDS)}")
+                raise BadPosition(f"unknown field {name!r}{hint}")
         if position.get("board", board.id) != board.id:
             raise self.bad("board", f"expected {board.id}", position["board"])
         clear(self.s)
@@ -152,27 +132,27 @@ class _Reader:
     # --- reading values
 
     def bad(self, field: str, expected: str, got: Any) -> BadPosition:
-        """The error for a field."""
+        """Return the error about a field."""
         return BadPosition(f"{field}: {expected}, got {got!r}")
 
-    def number(self, field: str, least: int, most: int, usual: int | None = None) -> int:
-        """A whole number in its range."""
-        value = self.position.get(field, usual)
+    def number(self, field: str, least: int, most: int, default: int | None = None) -> int:
+        """Read a whole number within limits."""
+        value = self.position.get(field, default)
         if type(value) is not int or not least <= value <= most:
             raise self.bad(field, f"expected a number from {least} to {most}", value)
         return value
 
-    def per_seat(self, field: str, usual: Callable[[], Any] | None = None) -> list[Any]:
-        """A list with an entry for each seat."""
+    def per_seat(self, field: str, default: Callable[[], Any] | None = None) -> list[Any]:
+        """Read a list with an entry for each seat."""
         value = self.position.get(field)
-        if value is None and usual is not None:
-            return [usual() for _ in range(self.seats)]
+        if value is None and default is not None:
+            return [default() for _ in range(self.seats)]
         if not isinstance(value, list) or len(value) != self.seats:
             raise self.bad(field, f"expected a list of {self.seats}, one for each seat", value)
         return value
 
     def cards(self, field: str, value: Any) -> list[int]:
-        """Card counts by colour, from {"red": 2} or ["red", "red"]."""
+        """Read card counts by colour, from {"red": 2} or ["red", "red"]."""
         counts = [0] * CARDS
         if isinstance(value, list) and all(isinstance(colour, str) for colour in value):
             value = {colour: value.count(colour) for colour in value}
@@ -185,7 +165,7 @@ class _Reader:
         return counts
 
     def tickets(self, field: str, value: Any) -> list[int]:
-        """Ticket numbers, from pairs of cities."""
+        """Read ticket numbers, from pairs of cities."""
         if not isinstance(value, list):
             raise self.bad(field, 'expected tickets such as [["Oslo", "Helsinki"]]', value)
         numbers = []
@@ -203,7 +183,7 @@ class _Reader:
     # --- reading fields
 
     def read_routes(self) -> None:
-        """Owners, and from them the trains, the points and what is open."""
+        """Read the owners, and from them the trains, the points and the open routes."""
         s, board = self.s, self.board
         for seat in range(self.seats):
             s.trains[seat] = board.rules.trains
@@ -218,10 +198,8 @@ class _Reader:
                 raise self.bad("owners", f"expected a route from 0 to {len(board.routes) - 1} and a seat", {key: seat})
             route = int(key)
             if not s.open[seat, route // ROUTE_BITS] >> (route % ROUTE_BITS) & 1:
-                what = "it is closed by a route beside it, or that seat owns one there"
-                raise self.bad(
-                    "owners", f"expected a route open to seat {seat}; {what}", f"{key} ({board.routes[route]})"
-                )
+                expected = f"expected a route open to seat {seat}, with no parallel route that closes it"
+                raise self.bad("owners", expected, f"{key} ({board.routes[route]})")
             if s.trains[seat] < board.routes[route].length:
                 raise self.bad(
                     "owners", f"expected routes for at most {board.rules.trains} trains of seat {seat}", dict(owners)
@@ -234,11 +212,11 @@ class _Reader:
             if trains is None:
                 continue
             if type(trains) is not int or not 0 <= trains <= left[seat]:
-                raise self.bad("trains", f"expected at most {left}, what the routes of `owners` leave", trains)
+                raise self.bad("trains", f"expected at most {left}, the trains that `owners` leaves", trains)
             s.trains[seat] = trains
 
     def read_cards(self) -> None:
-        """Hands, row, decks; all cards of the board, each once."""
+        """Read the hands, the row and the piles, which together hold every card of the board once."""
         s, rules = self.s, self.board.rules
         for seat, value in enumerate(self.per_seat("hands")):
             s.hand[seat] = self.cards("hands", value)
@@ -261,11 +239,11 @@ class _Reader:
             )
         deck = self.cards("deck", self.position["deck"]) if "deck" in self.position else rest
         if deck != rest:
-            raise self.bad("deck", f"expected {cards_of(rest)}, the cards that are nowhere else", cards_of(deck))
+            raise self.bad("deck", f"expected {cards_of(rest)}, all cards that are nowhere else", cards_of(deck))
         s.deck[:] = deck
         s.deck_size = sum(deck)
         if s.deck_size == 0 and any(s.discard):
-            raise self.bad("deck", "expected cards, for discards become the deck at once", {})
+            raise self.bad("deck", "expected cards, because discards become the deck at once", {})
         for seat, value in enumerate(self.per_seat("known", dict)):
             s.known[seat] = self.cards("known", value)
             laid = s.laid.tolist() if seat == s.seat else [0] * CARDS
@@ -274,7 +252,7 @@ class _Reader:
                 raise self.bad("known", f"expected cards that seat {seat} holds ({cards_of(mine)})", value)
 
     def read_tickets(self) -> None:
-        """Tickets in hand, on offer, returned and in the deck; each of the board's in one place."""
+        """Read the tickets in hand, on offer, returned and in the deck; each must be in one place."""
         s, board = self.s, self.board
         places: list[int] = []
         for seat, value in enumerate(self.per_seat("tickets")):
@@ -302,14 +280,14 @@ class _Reader:
         given = self.position.get("ticket_deck", [list(board.tickets[ticket].cities) for ticket in missing])
         deck = self.tickets("ticket_deck", given)
         twice = [str(ticket) for at, ticket in enumerate(board.tickets) if (places + deck).count(at) > 1]
-        if twice:  # one named nowhere is out of the game
+        if twice:  # a ticket that is nowhere is out of the game
             raise BadPosition(f"ticket_deck: expected every ticket in one place, got {', '.join(twice)} in two")
         s.ticket_deck[: len(deck)] = deck
         s.ticket_deck_size = len(deck)
         self.read_batches(deck, returned)
 
     def read_dealt(self) -> list[int]:
-        """First tickets of the seats that wait for their choice."""
+        """Read the first tickets of the seats that have yet to choose."""
         s = self.s
         dealt = self.position.get("dealt")
         if dealt is None:
@@ -335,7 +313,7 @@ class _Reader:
         return [ticket for tickets in lists for ticket in tickets]
 
     def read_batches(self, deck: list[int], returned: list[list[int]]) -> None:
-        """What was returned under the deck, and by whom."""
+        """Read which seats returned which tickets under the deck."""
         s = self.s
         if not self.board.rules.returned_go_under:
             if self.position.get("batches"):
@@ -343,7 +321,7 @@ class _Reader:
             return
         whose = {ticket: seat for seat in range(self.seats) for ticket in returned[seat]}
         batches = self.position.get("batches")
-        if batches is None:  # the stretches at the bottom of the deck that one seat returned
+        if batches is None:  # work them out: neighbours at the bottom of the deck that one seat returned
             batches = []
             for ticket in reversed(deck):
                 if ticket not in whose:
@@ -361,9 +339,9 @@ class _Reader:
                 or type(count) is not int
                 or not (0 <= seat < self.seats and 0 < count <= min(at, 15))
             ):
-                raise self.bad("batches", 'expected such as {"seat": 0, "count": 2}', batch)
+                raise self.bad("batches", 'expected something like {"seat": 0, "count": 2}', batch)
             if not set(deck[at - count : at]) <= set(returned[seat]):
-                raise self.bad("batches", "expected a seat and how many of its `returned` tickets lie there", batch)
+                raise self.bad("batches", "expected a seat and how many of its `returned` tickets are there", batch)
             s.batch[number] = batch_of(seat, count)
             at -= count
             if batch.get("opened") and number == 0:
@@ -378,7 +356,7 @@ class _Reader:
                 )
 
     def read_ending(self) -> None:
-        """Bonus cards in play, the last round, passes."""
+        """Read the bonus cards in play, the last round and the passes."""
         s, board = self.s, self.board
         names = [card.name for card in board.bonus_cards]
         given = self.position.get("bonus_cards", names if board.rules.bonus_cards_in_play == len(names) else None)
@@ -391,7 +369,7 @@ class _Reader:
         s.passes = self.number("passes", 0, self.seats if over else self.seats - 1, 0)
 
     def read_payment(self) -> None:
-        """The route being paid for, and the cards laid and revealed for it."""
+        """Read the route that is being paid for, and the cards laid and revealed for it."""
         s, board = self.s, self.board
         if s.phase not in (PAY, TUNNEL):
             for field in ("route", "set", "laid", "revealed"):
@@ -400,22 +378,22 @@ class _Reader:
             if self.position.get("route") == 0:
                 raise self.bad("route", f"expected null in phase {PHASES[s.phase]}", 0)
             return
-        s.route = route = self.number("route", 0, len(board.routes) - 1)
-        printed = board.routes[route]
-        if not s.open[s.seat, route // ROUTE_BITS] >> (route % ROUTE_BITS) & 1 or s.trains[s.seat] < printed.length:
-            raise self.bad("route", f"expected a route open to seat {s.seat} and not longer than its trains", route)
+        s.route = number = self.number("route", 0, len(board.routes) - 1)
+        route = board.routes[number]
+        if not s.open[s.seat, number // ROUTE_BITS] >> (number % ROUTE_BITS) & 1 or s.trains[s.seat] < route.length:
+            raise self.bad("route", f"expected a route open to seat {s.seat} and not longer than its trains", number)
         laid = [COLOURS[at] for at in range(LOCOMOTIVE) if s.laid[at]]
         if s.phase == TUNNEL:
-            usual: str | None = laid[0] if laid else "locomotive"
+            default: str | None = laid[0] if laid else "locomotive"
         else:
-            usual = None if printed.colour == "gray" else printed.colour
-        chosen = self.position.get("set", usual)
+            default = None if route.colour == "gray" else route.colour
+        chosen = self.position.get("set", default)
         s.set_colour = UNCHOSEN if chosen is None else COLOURS.index(chosen) if chosen in COLOURS else 99
-        right = chosen == usual if s.phase == TUNNEL else printed.colour in ("gray", chosen)
+        right = chosen == default if s.phase == TUNNEL else route.colour in ("gray", chosen)
         if s.set_colour == 99 or not right or (chosen is None and any(s.laid)):
-            raise self.bad("set", f"expected the colour of the set for {printed}", chosen)
+            raise self.bad("set", f"expected the colour of the set for {route}", chosen)
         if s.phase == TUNNEL:
-            self.read_tunnel(laid, printed.length)
+            self.read_tunnel(laid, route)
             return
         if any(s.revealed):
             raise self.bad("revealed", "expected nothing in phase pay", cards_of(s.revealed))
@@ -423,17 +401,15 @@ class _Reader:
         if s.choices == 0:
             raise self.bad("laid", "expected the beginning of a payment that the hand can finish", cards_of(s.laid))
 
-    def read_tunnel(self, laid: list[str], length: int) -> None:
-        """The cards laid for a tunnel, and what it asks for."""
+    def read_tunnel(self, laid: list[str], route: Route) -> None:
+        """Read the cards laid for a tunnel, and what it costs extra."""
         s = self.s
-        extra = sum(s.laid.tolist()) - length
-        right = len(laid) < 2 and self.board.routes[s.route].colour in ("gray", *laid) if laid else True
-        if not self.board.routes[s.route].tunnel or not right or not 0 <= extra <= s.laid[LOCOMOTIVE]:
-            raise self.bad(
-                "laid", f"expected {length} cards for the tunnel {self.board.routes[s.route]}", cards_of(s.laid)
-            )
+        extra = sum(s.laid.tolist()) - route.length
+        right = len(laid) < 2 and route.colour in ("gray", *laid) if laid else True
+        if not route.tunnel or not right or not 0 <= extra <= s.laid[LOCOMOTIVE]:
+            raise self.bad("laid", f"expected {route.length} cards for the tunnel {route}", cards_of(s.laid))
         s.extra = extra
         if sum(s.revealed.tolist()) > self.board.rules.tunnel_cards or owed(s) < 1:
             raise self.bad(
-                "revealed", "expected the cards turned over, with something still owed", cards_of(s.revealed)
+                "revealed", "expected the cards turned over, with an extra cost to pay", cards_of(s.revealed)
             )
