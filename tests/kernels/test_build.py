@@ -46,7 +46,7 @@ def test_edited_code_is_refused_until_it_is_compiled_and_then_only_its_module(ch
     assert checkout.count() == "677"
     # A module of another build, made from other sources.
     checkout.module("perft").write_bytes(older)
-    assert "the compiled module perft belongs to another build; run make kernels" in checkout.counted().stderr
+    assert "the compiled module perft belongs to a different build; run make kernels" in checkout.counted().stderr
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_folder_that_cannot_be_written_to(checkout: Checkout) -> None:
     (checkout.root / COMPILED).write_text("a file in its place; root may write to read-only folders")
     done = checkout.build()
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
-    assert f"compiled into {checkout.root / COMPILED}, which cannot be written to" in done.stderr
+    assert f"cannot write to {checkout.root / COMPILED}, where the kernels are compiled" in done.stderr
 
 
 # --- several, and stopped ones ----------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def test_the_bench_measures_a_small_server() -> None:
 
 
 def ends(_settings: Settings, _pipe: Connection) -> None:
-    """A server that ends before it says where it is."""
+    """End before reporting a port."""
 
 
 def test_a_bench_whose_server_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_a_bench_whose_server_ends_says_so(monkeypatch: pytest.MonkeyPatch) -> N
         list(bench.measure(1, 1.0))
 
 
-def test_only_the_server_has_a_bench_of_its_own() -> None:
+def test_bench_refuses_anything_but_the_server() -> None:
     result = CliRunner().invoke(app, ["bench", "page"])
     assert result.exit_code == 2
-    assert "expected nothing or server, got 'page'" in result.output
+    assert "expected `northrail bench` or `northrail bench server`, got 'page'" in result.output

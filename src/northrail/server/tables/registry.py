@@ -459,7 +459,7 @@ class TableRegistry:
         """Keep something said."""
         table = session.match
         try:
-            revision = await self.store.say(table.facts.id, seat, table.names[seat], text, self.now())
+            revision = await self.store.add_chat(table.facts.id, seat, table.names[seat], text, self.now())
         except Stale as fault:
             raise Refused(409, "the table is closed") from fault
         session.chat += await self.store.chat(table.facts.id, len(session.chat))
@@ -576,12 +576,12 @@ class TableRegistry:
                     self._tell(session)
             try:
                 if comings:
-                    for table, revision in (await self.store.see(comings, now, tell=True)).items():
+                    for table, revision in (await self.store.see(comings, now, notify=True)).items():
                         if table in self.tables:
                             self._note_revision(self.tables[table], revision)
                 if now - noted >= SEEN_EVERY:
                     since, noted = noted, now
-                    await self.store.see(self._here(since, now + SEEN_FOR), now, tell=False)
+                    await self.store.see(self._here(since, now + SEEN_FOR), now, notify=False)
                     await self._look_who_is_elsewhere()
             except Exception as fault:
                 log.warning("presence was not noted", extra={"fault": f"{type(fault).__name__}: {fault}"})
