@@ -70,12 +70,12 @@ def _compile(folder: Path, work: Path, progress: Callable[[str], None]) -> None:
         return
 
     from northrail.kernels.decorators import code_of, digest_of
-    from translate import HEADER, MODULES, Refused, translate
+    from translate import HEADER, MODULES, CannotTranslate, translate
 
     began = time.perf_counter()
     try:
         texts, sources = translate()
-    except Refused as error:
+    except CannotTranslate as error:
         raise BuildFailed(f"a kernel cannot be compiled: {error}") from error
     common = repr((HEADER.read_text("utf-8"), _tools())).encode()
     pyx = work / "northrail" / "compiled"
