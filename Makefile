@@ -1,11 +1,11 @@
-# Everything runs in .venv, which the first target that needs it builds. `make help` lists the targets.
+# Everything runs in .venv, which is created when a target first needs it. `make help` lists the targets.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
-# Both names: pip before 25.3 reads the first for its isolated builds too, later ones the second.
+# Isolated builds read the first variable before pip 25.3, and the second from then on.
 PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
        $(BIN)/python -m pip install --quiet
 
@@ -14,72 +14,72 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 .PHONY: help install dev kernels page page-types play watch test check lint test-page test-quick test-plain test-compiled test-long \
         bench strength tune format wheel map pictures lock clean
 
-help: ## this list
+help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
 	 || sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1: \2/p' $(MAKEFILE_LIST)
 
 # --- installing ------------------------------------------------------------------------------------------------------
 
-install: $(VENV)/.installed kernels ## the package and what it needs, into .venv
+install: $(VENV)/.installed kernels ## install the package and its dependencies into .venv
 
-dev: $(VENV)/.installed-dev ## the same with the tools for working on it
+dev: $(VENV)/.installed-dev ## install the development tools too
 
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends
 
-# Debian's python3 comes without ensurepip, and venv does not work without it.
+# Debian's python3 lacks ensurepip, which venv needs.
 $(VENV)/.tools: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
-	 || { echo "northrail needs Python 3.11 or later, $(PYTHON) is $$($(PYTHON) --version 2>&1); try make PYTHON=python3.12"; exit 1; }
+	 || { echo "Northrail needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) --version 2>&1). Try: make PYTHON=python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then apt-get update -q && $(APT) python3-venv; \
-	    else echo "$(PYTHON) has no venv; on Debian: sudo apt-get install python3-venv"; exit 1; fi
+	    else echo "$(PYTHON) has no venv. On Debian: sudo apt-get install python3-venv"; exit 1; fi
 	@command -v $${CC:-cc} >/dev/null || command -v gcc >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing gcc"; apt-get update -qq && $(APT) -q gcc libc6-dev >/dev/null; \
-	    else echo "compiling the kernels needs a C compiler; on Debian: sudo apt-get install gcc libc6-dev"; exit 1; fi
+	    else echo "Compiling the kernels needs a C compiler. On Debian: sudo apt-get install gcc libc6-dev"; exit 1; fi
 	@$(PYTHON) -c 'import os, sys, sysconfig as s; sys.exit(not os.path.exists(s.get_paths()["include"] + "/Python.h"))' \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing Python's headers"; apt-get update -qq && $(APT) -q python3-dev >/dev/null; \
-	    else echo "compiling the kernels needs Python's headers; on Debian: sudo apt-get install python3-dev"; exit 1; fi
+	    else echo "Compiling the kernels needs Python's headers. On Debian: sudo apt-get install python3-dev"; exit 1; fi
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	@echo "installing what northrail is built with"
+	@echo "installing the build tools"
 	@$(PIP) $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	@touch $@
 
-# The script itself knows what has changed, or is missing, or does not fit; make would go by times alone.
+# The script finds what is missing or out of date by digest; make would compare only file times.
 kernels: $(VENV)/.tools ## compile the kernels that changed
 	@$(BIN)/python tools/compile_kernels.py
 
-# pip would compile the kernels too, in silence; once they are there, it has nothing left to do.
+# Compile the kernels first: pip would compile them too, but without showing progress.
 $(VENV)/.installed: $(VENV)/.tools | kernels
 	@echo "installing northrail into $(VENV)"
 	@$(PIP) --no-build-isolation --editable .
 	@touch $@
 
-# The drawings are looked at in a browser, which needs a font to write with.
+# The tests open drawings in a browser, which needs a font.
 $(VENV)/.installed-dev: $(VENV)/.installed
-	@echo "installing the tools for working on it"
+	@echo "installing the development tools"
 	@$(PIP) --no-build-isolation --no-compile --editable '.[dev]'
 	@command -v chromium >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing chromium"; apt-get update -qq && $(APT) -q chromium fonts-dejavu-core >/dev/null; \
-	    else echo "the tests need chromium; on Debian: sudo apt-get install chromium"; exit 1; fi
+	    else echo "The tests need Chromium. On Debian: sudo apt-get install chromium"; exit 1; fi
 	@command -v pg_virtualenv >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing postgresql"; apt-get update -qq && $(APT) -q postgresql postgresql-common >/dev/null; \
-	    else echo "without pg_virtualenv the tests skip PostgreSQL; on Debian: sudo apt-get install postgresql"; fi
+	    else echo "Without pg_virtualenv the tests skip PostgreSQL. On Debian: sudo apt-get install postgresql"; fi
 	@touch $@
 
-# Only building the page asks for Node; a wheel carries it built.
+# Only building the page needs Node; a wheel contains the built page.
 page/node_modules/.installed: page/package.json page/package-lock.json
 	@command -v npm >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing Node"; apt-get update -qq && $(APT) -q nodejs npm >/dev/null; \
-	    else echo "the page is built with Node and npm; on Debian: sudo apt-get install nodejs npm"; exit 1; fi
+	    else echo "Building the page needs Node and npm. On Debian: sudo apt-get install nodejs npm"; exit 1; fi
 	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a * 100 + b < 2019 ? 1 : 0)' \
-	 || { echo "the page is built with Node 20.19 or later, this is $$(node --version); nodejs.org has newer ones"; exit 1; }
-	@echo "installing what the page is built with"
+	 || { echo "Building the page needs Node 20.19 or later; this is $$(node --version). Install a newer one."; exit 1; }
+	@echo "installing the page's build tools"
 	@cd page && npm ci --silent
 	@touch $@
 
@@ -90,89 +90,89 @@ $(STATIC)/index.html: page/node_modules/.installed $(shell find page/src page/pu
 	@echo "building the page"
 	@cd page && npm run --silent build -- --logLevel warn
 
-page: $(STATIC)/index.html ## the page people play on, into src/northrail/server/static
+page: $(STATIC)/index.html ## build the page into src/northrail/server/static
 
-page-types: $(VENV)/.installed ## page/from-server: what the page takes from the server, its messages and its colours
+page-types: $(VENV)/.installed ## export the server's messages and colours to page/from-server
 	$(BIN)/python tools/page_types.py
 
 # --- using -----------------------------------------------------------------------------------------------------------
 
-play: ## play in the browser, with friends and bots; ARGS="--host 0.0.0.0" lets the house join
+play: ## play in your browser; ARGS="--host 0.0.0.0" lets people on your network join
 	@$(MAKE) --no-print-directory -j2 install page
 	@$(BIN)/northrail serve --open --quiet $(ARGS)
 
-watch: install ## watch a whole game in the terminal; ARGS="--board northern-lights --seats 4" for another
+watch: install ## watch a game in the terminal; ARGS="--board northern-lights --seats 4" for the other board
 	@$(BIN)/northrail watch $(ARGS)
 
-bench: install ## speed figures; ARGS=--json for programs
+bench: install ## measure speed; ARGS=--json for programs
 	@$(BIN)/northrail bench $(ARGS)
 
-# The players' figures and their picture; for hours if all is to be played, and it goes on where it was stopped.
-strength: $(VENV)/.installed-dev kernels ## play what docs/strength.md tells, and write it; ARGS="--only planner" for a part
+# Playing everything takes hours. You can stop it at any time; the next run continues.
+strength: $(VENV)/.installed-dev kernels ## measure the players and write docs/strength.md; ARGS="--only planner" for a part
 	@$(BIN)/python tools/strength.py $(ARGS)
 
-# What the planner believes; an hour or two for each board.
+# Takes an hour or two for each board.
 tune: $(VENV)/.installed-dev kernels ## tune the planner's weights; ARGS="--board northern-lights" for another board
 	@$(BIN)/python tools/tune.py $(ARGS)
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 
-# All at once: much of the suite waits, for browsers and for bots that take their time.
-test: ## everything a change must pass
+# In parallel, because much of the suite waits for browsers and bots.
+test: ## run everything a change must pass
 	@$(MAKE) --no-print-directory -j2 $(VENV)/.installed-dev page
 	@$(MAKE) --no-print-directory --output-sync=target -j3 test-compiled test-plain lint test-page
 
-check: $(VENV)/.installed-dev kernels page ## lint, types, the page's state and the quick half of the tests, while you work
+check: $(VENV)/.installed-dev kernels page ## the quick checks while you work: lint, types, page, quick tests
 	@$(MAKE) --no-print-directory --output-sync=target -j3 test-quick test-page lint
 
-test-quick: $(VENV)/.installed-dev kernels ## the tests that take no browser, server, build or process, with few games
+test-quick: $(VENV)/.installed-dev kernels ## run the tests without browsers, servers, builds and processes, with few games
 	NORTHRAIL_TEST_SIZE=small $(BIN)/python -m pytest -q -m "not long and not slow" \
 	 tests/boards tests/drawing tests/engine tests/kernels tests/players tests/tools \
 	 tests/server/test_match.py tests/arena/test_ratings.py src $(ARGS)
 
-lint: $(VENV)/.installed-dev kernels ## ruff, mypy --strict, and the direction of imports
+lint: $(VENV)/.installed-dev kernels ## run ruff and mypy --strict, and check the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-test-page: page ## the page: its types, and its state
+test-page: page ## check the page's types and test its state
 	cd page && npm run --silent check && npm test --silent
 
-# Plain Python plays some ten games a second, hence the small sizes.
-test-plain: $(VENV)/.installed-dev ## the engine's tests as plain Python, and how much of the engine they reach
+# Plain Python plays about ten games a second, hence the small size.
+test-plain: $(VENV)/.installed-dev ## run the engine's tests as plain Python, with coverage
 	NORTHRAIL_PLAIN=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long" \
 	 $$(grep -lr 'mark\.engine' tests --include=test_*.py)
 	$(BIN)/coverage report
 
-test-compiled: $(VENV)/.installed-dev kernels page ## the whole suite, compiled
+test-compiled: $(VENV)/.installed-dev kernels page ## run the whole suite with compiled kernels
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
-# clang and its sanitizers: the engine's tests are run with what each of them compiles.
-# Hypothesis marks the tests that use it; with this size they try new examples.
-test-long: $(VENV)/.installed-dev kernels page ## the long runs, for minutes or hours
+# Some of these tests compile the kernels with clang and with gcc's sanitizers. Hypothesis marks the tests that use it:
+# with this size they try new examples.
+test-long: $(VENV)/.installed-dev kernels page ## run the long tests, which take minutes or hours
 	@command -v clang >/dev/null \
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing clang"; apt-get update -qq && $(APT) -q clang >/dev/null; \
-	    else echo "the long tests need clang; on Debian: sudo apt-get install clang"; exit 1; fi
+	    else echo "The long tests need clang. On Debian: sudo apt-get install clang"; exit 1; fi
 	@$(PIP) --no-build-isolation --editable '.[dev,cluster]'
 	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m "long or hypothesis" -o faulthandler_timeout=0 $(ARGS)
 
 # --- working ---------------------------------------------------------------------------------------------------------
 
-format: $(VENV)/.installed-dev ## let ruff put the sources in order
+format: $(VENV)/.installed-dev ## format the sources with ruff
 	$(BIN)/ruff check --fix --exit-zero .
 	$(BIN)/ruff format .
 
-wheel: $(VENV)/.installed-dev page ## dist/*.tar.gz, and from it dist/*.whl
+wheel: $(VENV)/.installed-dev page ## build dist/*.tar.gz and, from it, dist/*.whl
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation
 
-# Seldom: coasts do not move. Asks for npm, which fetches the public domain data the coast is made of.
-map: $(VENV)/.installed ## src/northrail/boards/map.json, the coast boards are drawn on
+# Rarely needed: coasts do not move. Needs npm, to download the public-domain data.
+map: $(VENV)/.installed ## make src/northrail/boards/map.json, the coasts under the boards
 	$(BIN)/python tools/map.py
 
-pictures: install ## docs/pictures, which the README shows
+pictures: install ## draw the README's boards into docs/pictures
 	mkdir -p docs/pictures .cache
 	$(BIN)/northrail show nordic-countries -o docs/pictures/nordic-countries.svg
 	$(BIN)/northrail show northern-lights --theme dark -o docs/pictures/northern-lights.svg
@@ -181,18 +181,18 @@ pictures: install ## docs/pictures, which the README shows
 	$(BIN)/northrail watch --players simple --board northern-lights --seats 4 --seed 1 --speed 0 --record .cache/lights.json >/dev/null
 	$(BIN)/northrail show .cache/lights.json --theme dark -o docs/pictures/northern-lights-end.svg
 
-# Names and versions only: where to download from is the reader's own setting.
-lock: ## the newest versions of everything, into constraints.txt
+# Names and versions only: where to download from is your own setting.
+lock: ## update constraints.txt to the newest versions
 	rm -rf .cache/lock
 	$(PYTHON) -m venv .cache/lock
 	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,cluster]'
-	{ echo "# The versions everything is tested with; made by \`make lock\`."; \
+	{ echo "# The versions we test with; written by \`make lock\`."; \
 	  .cache/lock/bin/python -m pip freeze --disable-pip-version-check --all --exclude northrail --exclude pip; } > .cache/lock/constraints.txt
 	! grep -nE '@|://' .cache/lock/constraints.txt
 	mv .cache/lock/constraints.txt constraints.txt
 	rm -rf .cache/lock
 
-clean: ## remove all that make made
+clean: ## remove everything that make has built
 	rm -rf page/node_modules page/src/protocol.d.ts $(STATIC)
 	find src/northrail/compiled -type f ! -name __init__.py -delete
 	rm -rf $(VENV) .cache dist .coverage .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -1,4 +1,4 @@
-"""What hatchling asks before it packs a wheel, or installs this checkout as it stands: compile the kernels."""
+"""Build hook for hatchling: compile the kernels before packing a wheel or installing in editable mode."""
 
 import os
 import sys
@@ -10,22 +10,22 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's own examples leave it out
-    """Compiles the kernels; a wheel then needs no compiler."""
+    """Compile the kernels, so that installing the wheel needs no compiler."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile into the package and, where that cannot be written to, into a folder that the wheel takes it from."""
+        """Compile into the package or, if it is read-only, into a temporary folder that is added to the wheel."""
         root = Path(self.root)
         sys.path.insert(0, str(root / "tools"))
-        from compile_kernels import SUFFIX, BuildFailed, compile_kernels, tell
+        from compile_kernels import SUFFIX, BuildFailed, compile_kernels, print_progress
 
         folder, work = root / "src" / "northrail" / "compiled", root / ".cache" / "kernels"
         if version != "editable" and not os.access(folder, os.W_OK):
             self._elsewhere = tempfile.TemporaryDirectory()
             folder, work = Path(self._elsewhere.name) / "compiled", Path(self._elsewhere.name) / "work"
         try:
-            compile_kernels(folder, work, tell)
-        except BuildFailed as fault:
-            sys.exit(f"\n{fault}\n")
+            compile_kernels(folder, work, print_progress)
+        except BuildFailed as error:
+            sys.exit(f"\n{error}\n")
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
         if version != "editable":

@@ -1,9 +1,10 @@
-"""Compile the kernels into src/northrail/compiled: only the modules that changed, and none that does not fit.
+"""Compile the kernels that changed into src/northrail/compiled.
 
     python tools/compile_kernels.py
 
-Respects CC, CFLAGS and LDFLAGS. Concurrent builds wait for each other. Each compiled module carries the digest of all
-it was made of. The manifest, written last, says which digests belong to which sources; decorators.py compares them.
+Respects CC, CFLAGS and LDFLAGS. Concurrent builds wait for each other. Each compiled module contains a digest of
+everything it was compiled from. The manifest, written last, lists the digests of modules and sources; decorators.py
+compares them.
 """
 
 import contextlib
@@ -25,7 +26,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 SUFFIX: str = sysconfig.get_config_var("EXT_SUFFIX")
 
-# Each module's digest, as C: Cython compresses Python's strings, and then `_fits` would not find it in the file.
+# Each module's digest, in C: Cython compresses Python strings, and `_fits` could not find it in the file.
 BUILD = '''
 cdef extern from *:
     """
@@ -36,31 +37,31 @@ cdef extern from *:
 BUILD = nr_build.decode("ascii")
 '''
 
-os.environ["NORTHRAIL_PLAIN"] = "1"  # nothing compiled is needed to read the kernels
+os.environ["NORTHRAIL_PLAIN"] = "1"  # import the kernels without their compiled form
 sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tools")]
 
 
 class BuildFailed(Exception):
-    """Why the kernels could not be compiled, and what to do about it."""
+    """Says why the kernels could not be compiled, and what to do."""
 
 
-def compile_kernels(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
-    """Compile what has changed into ``folder``; ``work`` keeps what is needed on the way there."""
+def compile_kernels(folder: Path, work: Path, progress: Callable[[str], None]) -> None:
+    """Compile the modules that changed into ``folder``; ``work`` keeps intermediate files."""
     for place in (folder, work):
         try:
             place.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=place).close()
-        except OSError as fault:
+        except OSError as error:
             raise BuildFailed(
-                f"the kernels are compiled into {place}, which cannot be written to ({fault.strerror}); "
-                "copy northrail's sources to a folder of your own"
-            ) from fault
-    with _alone(work, tell):
-        _compile(folder, work, tell)
+                f"cannot write to {place}, where the kernels are compiled ({error.strerror}); "
+                "copy northrail's sources to a folder you can write to"
+            ) from error
+    with _locked(work, progress):
+        _compile(folder, work, progress)
 
 
-def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
-    # Read before they are imported: what is edited meanwhile will not fit the manifest, and is compiled next time.
+def _compile(folder: Path, work: Path, progress: Callable[[str], None]) -> None:
+    # Read the sources before importing them. An edit in between will not match the manifest and is compiled next time.
     package = ROOT / "src" / "northrail"
     written = {path.relative_to(package).as_posix(): path.read_bytes() for path in package.rglob("*.py")}
     parts = [ROOT / "tools" / name for name in ("translate.py", "compile_kernels.py", "kernels.h")]
@@ -69,13 +70,13 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
         return
 
     from northrail.kernels.decorators import code_of, digest_of
-    from translate import HEADER, MODULES, Refused, translate
+    from translate import HEADER, MODULES, CannotTranslate, translate
 
     began = time.perf_counter()
     try:
         texts, sources = translate()
-    except Refused as fault:
-        raise BuildFailed(f"a kernel cannot be compiled: {fault}") from fault
+    except CannotTranslate as error:
+        raise BuildFailed(f"a kernel cannot be compiled: {error}") from error
     common = repr((HEADER.read_text("utf-8"), _tools())).encode()
     pyx = work / "northrail" / "compiled"
     pyx.mkdir(parents=True, exist_ok=True)
@@ -90,11 +91,11 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
         _write(pyx / name, text + BUILD.format(builds[name[:-4]]) if name.endswith(".pyx") else text)
     stale = [module for module, build in builds.items() if not _fits(folder / f"{module}{SUFFIX}", build)]
     if stale:
-        tell("compiling the kernels\n")
+        progress("compiling the kernels\n")
         _check_compiler()
         _check_python()
         with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:
-            # The largest first: then no core waits long for the last.
+            # Largest first, so that no core waits long for the last module.
             order = sorted(stale, key=lambda module: -len(texts[f"{module}.pyx"]))
             futures = {pool.submit(_compile_module, module, work, folder): module for module in order}
             for done, future in enumerate(as_completed(futures), 1):
@@ -102,31 +103,31 @@ def _compile(folder: Path, work: Path, tell: Callable[[str], None]) -> None:
                 if failed is not None:
                     pool.shutdown(cancel_futures=True)
                     raise BuildFailed(failed)
-                tell(f"compiling kernels: {done} of {len(stale)} ({futures[future]})")
+                progress(f"compiling kernels: {done} of {len(stale)} ({futures[future]})")
     manifest = {
         "sources": {name: (digest_of(written[name]), digest_of(code_of(written[name]))) for name in sources},
         "modules": builds,
         "tools": tools,
     }
     _write(folder / "manifest.json", json.dumps(manifest, indent=1) + "\n")
-    for left in folder.glob(f"*{SUFFIX}"):
-        if left.name.removesuffix(SUFFIX) not in builds:
-            left.unlink()
+    for leftover in folder.glob(f"*{SUFFIX}"):
+        if leftover.name.removesuffix(SUFFIX) not in builds:
+            leftover.unlink()
     if stale:
-        tell(f"compiled {len(stale)} of {len(builds)} kernel modules in {time.perf_counter() - began:.1f} s\n")
+        progress(f"compiled {len(stale)} of {len(builds)} kernel modules in {time.perf_counter() - began:.1f} s\n")
 
 
 def _files_of(module: str, texts: dict[str, str]) -> list[str]:
-    """The Cython files that a module is compiled from: its own, and all that it imports."""
+    """Return the Cython files that a module is compiled from: its own, and all that it imports."""
     found = [f"{module}.pyx", f"{module}.pxd"]
-    for name in found:  # which grows
+    for name in found:  # the list grows while we iterate
         imported = [line.split()[1] for line in texts[name].splitlines() if line.startswith("from northrail.compiled.")]
         found += {f"{other.rpartition('.')[2]}.pxd" for other in imported}.difference(found)
     return sorted(found)
 
 
 def _is_fresh(folder: Path, written: dict[str, bytes], tools: str) -> bool:
-    """Whether all is compiled from these very sources with these tools: then nothing need be translated to know it."""
+    """Return whether everything was compiled from these sources with these tools, without translating anything."""
     try:
         manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
         return bool(
@@ -139,29 +140,29 @@ def _is_fresh(folder: Path, written: dict[str, bytes], tools: str) -> bool:
 
 
 def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:16]  # as `digest_of`, which is not imported yet
+    return hashlib.sha256(content).hexdigest()[:16]  # the same as `digest_of`, which is not imported yet
 
 
 def _tools() -> tuple[Any, ...]:
-    """All that decides what a compiler makes of a source."""
+    """Return everything but the sources that affects the compiled code."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
         found = version("cython"), version("setuptools")
-    except PackageNotFoundError as fault:
+    except PackageNotFoundError as error:
         raise BuildFailed(
             "compiling northrail's kernels needs Cython and setuptools; run make kernels, which installs them"
-        ) from fault
+        ) from error
     return *found, SUFFIX, platform.machine(), *(os.environ.get(name) for name in ("CC", "CFLAGS", "LDFLAGS"))
 
 
 def _fits(compiled: Path, build: str) -> bool:
-    """Whether a compiled module is the one of a build: it carries its digest."""
+    """Return whether a compiled module belongs to a build: it contains the build's digest."""
     return compiled.is_file() and build.encode() in compiled.read_bytes()
 
 
 def _write(path: Path, text: str) -> None:
-    """Write a file if it is to change, at once: nobody finds half of it."""
+    """Write a file atomically, if its content changes."""
     if not path.is_file() or path.read_text("utf-8") != text:
         new = path.with_suffix(f"{path.suffix}.new")
         new.write_text(text, encoding="utf-8")
@@ -172,14 +173,14 @@ def _write(path: Path, text: str) -> None:
 
 
 def _compile_module(module: str, work: Path, folder: Path) -> str | None:
-    """Compile one module; gives a sentence if that fails."""
+    """Compile one module; return an error message if that fails."""
     from Cython.Build import cythonize
     from Cython.Compiler.Errors import CompileError
     from setuptools import Distribution, Extension
 
     source = work / "northrail" / "compiled" / f"{module}.pyx"
-    with tempfile.TemporaryDirectory(dir=work) as made, tempfile.TemporaryFile("w+") as said:
-        with _said_into(said):
+    with tempfile.TemporaryDirectory(dir=work) as made, tempfile.TemporaryFile("w+") as output:
+        with _redirected(output):
             try:
                 extension = Extension(
                     f"northrail.compiled.{module}",
@@ -196,36 +197,36 @@ def _compile_module(module: str, work: Path, folder: Path) -> str | None:
                 shutil.move(built, folder / f"{built.name}.new")
                 (folder / f"{built.name}.new").replace(folder / f"{module}{SUFFIX}")
                 return None
-            except Exception as fault:  # of many kinds, by compiler and version; whatever it is becomes a sentence
-                reason = fault
-        said.seek(0)
-        words = [line.strip() for line in said if "error:" in line.lower()] or [str(reason)]
+            except Exception as error:  # compilers and their versions raise many types
+                reason = error
+        output.seek(0)
+        errors = [line.strip() for line in output if "error:" in line.lower()] or [str(reason)]
     if isinstance(reason, CompileError):
-        return f"Cython could not compile the kernels of {module}: {words[0]}; this is a fault of tools/translate.py"
+        return f"Cython could not compile the kernels of {module}: {errors[0]}; this is a bug in tools/translate.py"
     return (
-        f"the C compiler ({_compiler()}) could not compile northrail's kernels: {words[0]}; "
-        "try another one, such as CC=gcc, or without CFLAGS"
+        f"the C compiler ({_compiler()}) could not compile northrail's kernels: {errors[0]}; "
+        "try a different compiler, such as CC=gcc, or unset CFLAGS"
     )
 
 
 def _flags() -> list[str]:
-    """What compilers are told. Floats must be computed as Python computes them, so that no move differs anywhere."""
+    """Return the compiler flags. Floats must be computed as in Python, so that bots play the same everywhere."""
     if os.name == "nt":
         return ["/O2", "/fp:precise", "/w"]
     flags = ["-O3", "-g0", "-w", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing", "-fvisibility=hidden"]
     if sys.platform == "linux" and platform.machine() == "x86_64":
-        flags.append("-march=x86-64-v2")  # every processor since about 2009; counts bits in one instruction
+        flags.append("-march=x86-64-v2")  # any processor since about 2009; has an instruction that counts bits
     return flags + shlex.split(os.environ.get("CFLAGS", ""))
 
 
 @contextlib.contextmanager
-def _said_into(said: Any) -> Iterator[None]:
-    """Let what this process and its compilers say go into a file."""
+def _redirected(output: Any) -> Iterator[None]:
+    """Redirect the output of this process and its compilers into a file."""
     kept = os.dup(1), os.dup(2)
     sys.stdout.flush()
     sys.stderr.flush()
-    os.dup2(said.fileno(), 1)
-    os.dup2(said.fileno(), 2)
+    os.dup2(output.fileno(), 1)
+    os.dup2(output.fileno(), 2)
     try:
         yield
     finally:
@@ -237,7 +238,7 @@ def _said_into(said: Any) -> Iterator[None]:
 
 
 def _compiler() -> str:
-    """The C compiler's command."""
+    """Return the C compiler's command."""
     command = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
     return str(command).split()[0]
 
@@ -246,7 +247,7 @@ def _check_compiler() -> None:
     if os.name != "nt" and shutil.which(_compiler()) is None:
         raise BuildFailed(
             f"compiling northrail's kernels needs a C compiler, and {_compiler()} was not found; "
-            "on Debian: sudo apt-get install gcc libc6-dev, on macOS: xcode-select --install, or set CC to yours"
+            "on Debian: sudo apt-get install gcc libc6-dev, on macOS: xcode-select --install, or set CC"
         )
 
 
@@ -260,24 +261,24 @@ def _check_python() -> None:
 
 
 @contextlib.contextmanager
-def _alone(work: Path, tell: Callable[[str], None]) -> Iterator[None]:
-    """Wait until no other build works in the same folder."""
+def _locked(work: Path, progress: Callable[[str], None]) -> Iterator[None]:
+    """Wait until no other build uses the same folder, and lock it."""
     try:
         import fcntl
-    except ImportError:  # Windows has no such locks; builds there must not overlap
+    except ImportError:  # Windows has no such locks; do not run two builds at once there
         yield
         return
     with (work / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            tell("waiting for another build of the kernels")
+            progress("waiting for another build of the kernels")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def tell(line: str) -> None:
-    """Say how far it is; on a terminal in one line."""
+def print_progress(line: str) -> None:
+    """Print progress; on a terminal, all on one line."""
     is_last = line.endswith("\n")
     if sys.stdout.isatty():
         sys.stdout.write(f"\r\x1b[K{line}")
@@ -289,11 +290,11 @@ def tell(line: str) -> None:
 def main() -> None:
     """Compile the kernels of this checkout."""
     try:
-        compile_kernels(ROOT / "src" / "northrail" / "compiled", ROOT / ".cache" / "kernels", tell)
-    except BuildFailed as fault:
-        sys.exit(f"\n{fault}" if sys.stdout.isatty() else str(fault))
+        compile_kernels(ROOT / "src" / "northrail" / "compiled", ROOT / ".cache" / "kernels", print_progress)
+    except BuildFailed as error:
+        sys.exit(f"\n{error}" if sys.stdout.isatty() else str(error))
     except KeyboardInterrupt:
-        sys.exit("\nthe kernels are not compiled; make kernels goes on where this stopped")
+        sys.exit("\nstopped before all kernels were compiled; make kernels continues from here")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-/* What kernels call that Cython does not know; northrail/bits.py has the same in Python. */
+/* Functions that kernels call and Cython does not have; northrail/kernels/bits.py has the same in Python. */
 #ifndef NORTHRAIL_KERNELS_H
 #define NORTHRAIL_KERNELS_H
 
@@ -19,11 +19,11 @@ static inline int64_t nr_popcount(int64_t word) {
     x = (x & 0x3333333333333333ULL) + ((x >> 2) & 0x3333333333333333ULL);
     return (int64_t)((((x + (x >> 4)) & 0x0F0F0F0F0F0F0F0FULL) * 0x0101010101010101ULL) >> 56);
 }
-/* The bits below the lowest set one, counted. */
+/* Count the bits below the lowest set bit. */
 static inline int64_t nr_lowest(int64_t word) { return nr_popcount((int64_t)(~(uint64_t)word & ((uint64_t)word - 1))); }
 #endif
 
-/* Sums of bits up to each byte, by one multiplication; then bit by bit in the byte that has the one sought. */
+/* Sum the set bits up to each byte with one multiplication, then search the byte that contains the n-th bit. */
 static inline int64_t nr_nth_bit(int64_t word, int64_t n) {
     uint64_t x = (uint64_t)word, sums, rest;
     int64_t place;
@@ -39,7 +39,7 @@ static inline int64_t nr_nth_bit(int64_t word, int64_t n) {
 }
 
 #if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* Eight counts at once, a byte each: running sums by one multiplication. Counts are at most 126, and so are their sums. */
+/* Add up eight one-byte counts with one multiplication. Each count and each sum is at most 126. */
 static inline int64_t nr_colour_at(const int8_t *counts, int64_t place) {
     uint64_t word, sums;
     memcpy(&word, counts, 8);

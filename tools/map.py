@@ -1,8 +1,8 @@
-"""The map the boards are drawn on: coast and borders of Northern Europe, made small, and the great lakes.
+"""Make the map under the boards: simplified coasts and borders of Northern Europe, and the large lakes.
 
-Coast and borders come from Natural Earth, which is in the public domain, by way of the npm package world-atlas
-(ISC licence). The lakes are traced by hand below, because Natural Earth's are not in that package. Run by `make map`,
-seldom: its result is kept as src/northrail/boards/map.json.
+Coasts and borders come from Natural Earth (public domain) through the npm package world-atlas (ISC licence). That
+package has no lakes, so we traced them by hand, below. `make map` runs this, which is rarely needed: the result,
+src/northrail/boards/map.json, is in the repository.
 """
 
 import json
@@ -24,10 +24,10 @@ MAP = ROOT / "src" / "northrail" / "boards" / "map.json"
 PACKAGE = "world-atlas@2.0.2"
 WEST, SOUTH, EAST, NORTH = -2.0, 52.0, 45.0, 73.0
 SMALLEST_ISLAND = 30.0  # square kilometres
-COARSE = 5.0  # square kilometres a corner must be worth to be kept: bends of about 2 km
-KILOMETRES = 111.2  # a degree of latitude
+COARSE = 5.0  # square kilometres; corners whose triangle is smaller are removed, which keeps bends of about 2 km
+KILOMETRES = 111.2  # per degree of latitude
 
-# Longitude and latitude in pairs, once around.
+# Pairs of longitude and latitude around each lake.
 LAKES: dict[str, list[float]] = {
     "Vänern": [
         12.33, 58.37, 12.46, 58.68, 12.66, 58.93, 12.75, 59.06, 12.92, 59.08, 13.00, 58.86, 13.10, 58.84, 13.22, 59.02,
@@ -105,7 +105,7 @@ LAKES: dict[str, list[float]] = {
 
 
 def main() -> None:
-    """Write the map."""
+    """Write the map file."""
     atlas = fetch()
     arcs = decode(atlas)
     land = []
@@ -128,7 +128,7 @@ def main() -> None:
 
 
 def fetch() -> Any:
-    """Natural Earth's countries at 1:10 million, as TopoJSON."""
+    """Download Natural Earth's countries at 1:10 million, as TopoJSON."""
     CACHE.mkdir(parents=True, exist_ok=True)
     if not list(CACHE.glob("*.tgz")):
         subprocess.run(["npm", "pack", "--silent", PACKAGE], cwd=CACHE, check=True, stdout=subprocess.DEVNULL)
@@ -142,7 +142,7 @@ def fetch() -> Any:
 
 
 def decode(atlas: Any) -> list[Line]:
-    """Its arcs in degrees: TopoJSON stores differences of whole numbers."""
+    """Return the arcs in degrees; TopoJSON stores differences between integers."""
     (scale_x, scale_y), (x0, y0) = atlas["transform"]["scale"], atlas["transform"]["translate"]
     arcs = []
     for steps in atlas["arcs"]:
@@ -156,11 +156,11 @@ def decode(atlas: Any) -> list[Line]:
 
 
 def join(arcs: list[Line], numbers: list[int]) -> Line:
-    """One ring of several arcs; the complement of a number is the arc backwards."""
+    """Join several arcs into a ring; the bitwise complement of a number means the reversed arc."""
     ring: Line = []
     for number in numbers:
         ring += (arcs[number] if number >= 0 else arcs[~number][::-1])[:-1]
-    turns = 0  # Eurasia goes on beyond 180° east
+    turns = 0  # Eurasia continues beyond 180° east
     unrolled = ring[:1]
     for before, here in pairwise(ring):
         turns += (before[0] - here[0] > 180) - (here[0] - before[0] > 180)
@@ -169,7 +169,7 @@ def join(arcs: list[Line], numbers: list[int]) -> Line:
 
 
 def shared_arcs(countries: list[Any]) -> list[int]:
-    """Arcs in which two countries meet."""
+    """Return the arcs that two countries share."""
     seen: dict[int, set[int]] = {}
     for at, country in enumerate(countries):
         if country["type"] == "Polygon":
@@ -185,7 +185,7 @@ def shared_arcs(countries: list[Any]) -> list[int]:
 
 
 def clip(ring: Line) -> Line:
-    """What of a ring lies in the frame, one side of the frame after the other (Sutherland and Hodgman)."""
+    """Clip a ring to the frame, one side of the frame after the other (Sutherland–Hodgman)."""
     for axis, bound, sign in ((0, WEST, 1), (0, EAST, -1), (1, SOUTH, 1), (1, NORTH, -1)):
         kept: Line = []
         for before, here in zip(ring[-1:] + ring[:-1], ring, strict=True):
@@ -198,14 +198,14 @@ def clip(ring: Line) -> Line:
 
 
 def crossing(a: Point, b: Point, axis: int, bound: float) -> Point:
-    """Where the line between two points meets a side of the frame."""
+    """Return where the line between two points crosses a side of the frame."""
     part = (bound - a[axis]) / (b[axis] - a[axis])
     other = a[1 - axis] + part * (b[1 - axis] - a[1 - axis])
     return (bound, other) if axis == 0 else (other, bound)
 
 
 def along_frame(ring: Line) -> Line:
-    """The ring with a corner at every degree of its straight sides: a parallel is no straight line on the map."""
+    """Add a corner at every degree along the frame, because a parallel is not a straight line on the map."""
     out: Line = []
     for a, b in zip(ring, ring[1:] + ring[:1], strict=True):
         steps = math.ceil(abs(a[0] - b[0])) if a[1] == b[1] and a[1] in (SOUTH, NORTH) else 1
@@ -214,7 +214,7 @@ def along_frame(ring: Line) -> Line:
 
 
 def inside(line: Line) -> Iterator[Line]:
-    """The parts of a line that lie in the frame, to the nearest corner."""
+    """Yield the parts of a line inside the frame, cut at its corners."""
     part: Line = []
     for point in line:
         if WEST <= point[0] <= EAST and SOUTH <= point[1] <= NORTH:
@@ -226,29 +226,29 @@ def inside(line: Line) -> Iterator[Line]:
         yield part
 
 
-# --- making small ---------------------------------------------------------------------------------------------------
+# --- simplifying ----------------------------------------------------------------------------------------------------
 
 
 def plane(point: Point) -> Point:
-    """Kilometres east and north, near enough to compare areas."""
+    """Convert a point to kilometres east and north, accurately enough to compare areas."""
     longitude, latitude = point
     return longitude * KILOMETRES * math.cos(math.radians(latitude)), latitude * KILOMETRES
 
 
 def area(ring: Line) -> float:
-    """Square kilometres within a ring."""
+    """Return the area inside a ring, in square kilometres."""
     points = [plane(point) for point in ring]
     return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in pairwise([*points, *points[:1]]))) / 2
 
 
 def simplify(line: Line, closed: bool) -> Line:
-    """The line without the corners that matter least, by the triangle each makes with its neighbours (Visvalingam)."""
+    """Remove the least important corners, by the area of the triangle with their neighbours (Visvalingam)."""
     kept = list(line)
     while len(kept) > (4 if closed else 2):
         worth = [triangle(kept[at - 1], kept[at], kept[(at + 1) % len(kept)]) for at in range(len(kept))]
         if not closed:
             worth[0] = worth[-1] = math.inf
-        limit = min(COARSE, sorted(worth)[len(worth) // 20])  # the worst twentieth at a time: one by one takes minutes
+        limit = min(COARSE, sorted(worth)[len(worth) // 20])  # remove 5 % at a time: one by one takes minutes
         chosen = {at for at, value in enumerate(worth) if value <= limit and value < COARSE}
         chosen -= {at for at in chosen if at - 1 in chosen}  # never two neighbours at once
         if not chosen:
@@ -258,14 +258,14 @@ def simplify(line: Line, closed: bool) -> Line:
 
 
 def triangle(a: Point, b: Point, c: Point) -> float:
-    """Its area in square kilometres; without end for corners on the frame, which stay."""
+    """Return a triangle's area in square kilometres; infinity if its corner is on the frame and must stay."""
     if b[0] in (WEST, EAST) or b[1] in (SOUTH, NORTH):
         return math.inf
     return area([a, b, c])
 
 
 def flat(line: Line) -> list[float]:
-    """Longitude, latitude, longitude, … to about half a kilometre."""
+    """Return longitude, latitude, longitude, … rounded to about half a kilometre."""
     return [number for longitude, latitude in line for number in (round(longitude, 2), round(latitude, 2))]
 
 

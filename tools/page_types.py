@@ -1,6 +1,6 @@
-"""What the page takes from the server: its messages as OpenAPI, its colours and signs. `make page-types` runs this.
+"""Export the server's messages (as OpenAPI), colours and symbols for the page. `make page-types` runs this.
 
-Both are kept in the repository, so that the page is built without Python; a test holds them to the server.
+The exports are in the repository, so that building the page needs no Python. A test checks that they are up to date.
 """
 
 import json
@@ -13,9 +13,9 @@ FOLDER = Path(__file__).parent.parent / "page" / "from-server"
 
 
 def exports() -> dict[str, str]:
-    """The files, by name."""
-    told = {"openapi.json": make_app().openapi(), "themes.json": json.loads(themes_bytes()[0])}
-    return {name: json.dumps(message, indent=1, ensure_ascii=False) + "\n" for name, message in told.items()}
+    """Return the content of each file, by name."""
+    contents = {"openapi.json": make_app().openapi(), "themes.json": json.loads(themes_bytes()[0])}
+    return {name: json.dumps(content, indent=1, ensure_ascii=False) + "\n" for name, content in contents.items()}
 
 
 if __name__ == "__main__":

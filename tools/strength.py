@@ -18,7 +18,7 @@ import typer
 
 from northrail import load_board, load_player
 from northrail.arena import Contest, Result, Run, read_run
-from northrail.arena.extras import optional
+from northrail.arena.optional import import_extra
 from northrail.arena.ratings import SURE, plackett_luce
 from northrail.arena.standings import COLUMNS, Standing, cells_of, elo_of, faults_of, standings, zero_of
 from northrail.arena.workers import cores
@@ -303,8 +303,8 @@ MET, MISSED, INK = "#1450b8", "#b3261e", "#333333"
 
 def draw(findings: Sequence[Finding], path: Path) -> None:
     """Draw shares of wins against the goals, and below them the ratings of the fields."""
-    optional("matplotlib", "plots").use("agg")
-    pyplot = optional("matplotlib.pyplot", "plots")
+    import_extra("matplotlib", "plots").use("agg")
+    pyplot = import_extra("matplotlib.pyplot", "plots")
     duels = [each for each in findings if each.value and each.match.goal.kind in ("wins", "more wins")]
     fields = [each for each in findings if each.value and each.match.goal.kind == "first"]
     rows = -(-len(fields) // 2)
@@ -389,7 +389,7 @@ def strength(
             for each in (finding(match, KEPT) for match in todo):
                 typer.echo(f"{each.match.name:22} {each.games:>14}  {each.text}")
             return
-        optional("matplotlib", "plots")
+        import_extra("matplotlib", "plots")
         try:
             for match in () if write else todo:
                 play_one(match, processes)

@@ -1,9 +1,9 @@
-"""Translate kernels, which are Python, to Cython: each module with kernels becomes a .pyx and a .pxd.
+"""Translate kernels from Python to Cython: each module with kernels becomes a .pyx and a .pxd file.
 
-A kernel stays the function it is; what C must know is added. Types of arguments come from annotations, types of names
-are inferred, constants become their values, a[i, j] becomes a[i][j], and a struct becomes a pointer. A kernel that
-takes a union of structs is written once for each. What C would compute differently from Python is refused, except
-that `//` and `%` are C's: their operands must not be negative.
+The code of a kernel stays the same; we add what C needs. Argument types come from annotations and local types are
+inferred. Constants become their values, a[i, j] becomes a[i][j], and a struct becomes a pointer. A kernel that takes a
+union of structs is translated once for each. We refuse code that C would compute differently from Python. We cannot
+check the operands of `//` and `%`: they must not be negative.
 """
 
 import ast
@@ -24,7 +24,7 @@ import numpy as np
 from northrail.kernels.decorators import PACKAGE
 from northrail.kernels.structs import Field, Kind, Struct, Structs, shared_bytes
 
-# In the order of their imports; the last part of each name is unique.
+# In import order. The last part of each name must be unique.
 MODULES = (
     "northrail.engine.state",
     "northrail.engine.paths",
@@ -46,7 +46,7 @@ MODULES = (
 HEADER = Path(__file__).with_name("kernels.h")
 DIRECTIVES = "# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False\n"
 
-# Inline, so that every compiled module has its own: how a struct or an array of Python becomes a pointer.
+# Turns a Python struct or array into a pointer. Inline, so that every compiled module has its own copy.
 SUPPORT = '''
 from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
 from libc.stdint cimport int8_t, int64_t
@@ -71,7 +71,7 @@ cdef extern from "kernels.h":
     void* memset(void*, int, size_t) noexcept nogil
 
 cdef inline void* address(object struct, object kind, Py_ssize_t least) except NULL:
-    """Where a struct lies; TypeError if it is of another kind."""
+    """Return a struct's address; raise TypeError if it is of another kind."""
     if getattr(struct, "kind", None) != kind:
         raise TypeError(f"expected a {kind}, got {struct!r}")
     memory = struct.memory
@@ -83,7 +83,7 @@ cdef inline void* address(object struct, object kind, Py_ssize_t least) except N
     return buffer.buf
 
 cdef inline int hold(object array, Py_buffer* buffer, object kind, char code) except -1:
-    """Hold an array; TypeError if it is of another kind, ValueError or BufferError if it has gaps or is read-only."""
+    """Hold an array's buffer; raise TypeError for another kind, ValueError or BufferError for gaps or read-only."""
     PyObject_GetBuffer(array, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE)
     if buffer.format[0] != code and not (code == c"q" and buffer.format[0] == c"l" and buffer.itemsize == 8):
         PyBuffer_Release(buffer)
@@ -93,25 +93,25 @@ cdef inline int hold(object array, Py_buffer* buffer, object kind, char code) ex
 
 INT, BOOL, FLOAT, NONE, PAIR = "int", "bool", "float", "None", "tuple[int, int]"
 C_NAMES = {INT: "int64_t", BOOL: "bint", FLOAT: "double", NONE: "void", PAIR: "(int64_t, int64_t)"}
-BUILT_IN = {"popcount": INT, "lowest": INT, "nth_bit": INT, "colour_at": INT, "colours_in": INT}  # of bits.py
+BUILT_IN = {"popcount": INT, "lowest": INT, "nth_bit": INT, "colour_at": INT, "colours_in": INT}  # from bits.py
 CALLS = {"int": "k_int", "float": "k_float", "math.sqrt": "k_sqrt", "math.exp": "k_exp", "math.tanh": "k_tanh"}
-SMALL = 1 << 31  # Cython takes larger literals for Python's
+SMALL = 1 << 31  # Cython treats larger literals as Python objects
 
 
 @dataclass(frozen=True)
 class Array:
-    """Numbers or structs with so many indices; a first one of 0 is an argument's, whose length C does not know."""
+    """An array of numbers or structs. A first size of 0 means an argument, whose length C does not know."""
 
     of: Any  # a Kind, or the class of a struct
     shape: tuple[int, ...]
 
 
-class Refused(Exception):
-    """A kernel that would compute something else in C, or that this translator does not understand."""
+class CannotTranslate(Exception):
+    """A kernel that C would compute differently, or that this translator does not understand."""
 
 
 def type_of_field(field: Field) -> Any:
-    """What reading a field gives."""
+    """Return the type of a field's value."""
     if field.shape:
         return Array(field.kind, field.shape)
     return field.kind if isinstance(field.kind, type) else _number(field.kind)
@@ -126,7 +126,7 @@ def _is_struct(kind: Any) -> TypeGuard[type[Struct]]:
 
 
 def type_of_note(note: Any) -> Any:
-    """What an annotation says; of a union, its members."""
+    """Return the type that an annotation means; for a union, its members."""
     if note is None or note is type(None):
         return NONE
     if note in (int, bool, float):
@@ -141,21 +141,21 @@ def type_of_note(note: Any) -> Any:
         return Array(typing.get_args(note)[1], (0,))
     if typing.get_origin(note) is tuple and typing.get_args(note) == (int, int):
         return PAIR
-    raise Refused(f"annotation {note!r}: expected int, float, bool, a struct, or an array")
+    raise CannotTranslate(f"annotation {note!r}: expected int, float, bool, a struct, or an array")
 
 
 def c_element(of: Any) -> str:
-    """The C name of a number or of a struct."""
+    """Return the C name of a number type or a struct."""
     if isinstance(of, type):
         return of.__name__
     return {"float32": "float", "float64": "double"}.get(of.name, f"{of.name}_t")
 
 
 def declared(kind: Any, name: str) -> str:
-    """The C declaration of an argument or of a name for something that lies elsewhere."""
+    """Return the C declaration of an argument, or of a local name for memory that lies elsewhere."""
     if isinstance(kind, Array):
         if len(kind.shape) > 1:
-            raise Refused(f"{name}: an array of several indices cannot be passed on")
+            raise CannotTranslate(f"{name}: an array with several indices cannot be an argument")
         return f"{c_element(kind.of)} (*{name})[1]" if isinstance(kind.of, type) else f"{c_element(kind.of)}* {name}"
     if isinstance(kind, type):
         return f"{'const ' * (kind.__name__ == 'BoardStruct')}{kind.__name__}* {name}"
@@ -163,7 +163,7 @@ def declared(kind: Any, name: str) -> str:
 
 
 def struct_text(of: type[Struct]) -> str:
-    """The C struct of a class. A struct inside is an array of one: it becomes a pointer by itself."""
+    """Return a class as a C struct. A nested struct is an array of one, which C converts to a pointer by itself."""
     lines = [f"ctypedef struct {of.__name__}:"]
     for name, each in of.fields.items():
         shape = (*each.shape, 1) if isinstance(each.kind, type) else each.shape
@@ -173,22 +173,22 @@ def struct_text(of: type[Struct]) -> str:
 
 @dataclass
 class Kernel:
-    """A kernel as it stands in its module."""
+    """A kernel, as written in its module."""
 
     name: str
     node: ast.FunctionDef
     module: "Module"
     style: str  # inner, entry or threads
     arguments: dict[str, Any]
-    gives: Any
+    returns: Any
 
     @property
     def union(self) -> tuple[Any, ...]:
-        """The structs it is written for, if it takes a union."""
+        """The members of its union argument, if it has one."""
         return next((kind for kind in self.arguments.values() if isinstance(kind, tuple)), ())
 
     def forms(self) -> list[tuple[str, dict[str, Any]]]:
-        """Its C names, each with the types of its arguments."""
+        """Return its C names, each with the types of its arguments."""
         if not self.union:
             return [(self.c_name(), self.arguments)]
         return [
@@ -200,28 +200,28 @@ class Kernel:
         ]
 
     def c_name(self, member: Any = None) -> str:
-        """Its name in C, for one member of its union."""
+        """Return its name in C, for one member of its union."""
         return f"k_{self.name}" + (f"_{member.__name__}" if member is not None else "")
 
     @property
     def body(self) -> list[ast.stmt]:
-        """Its statements without the docstring."""
+        """Its statements, without the docstring."""
         return self.node.body[1:] if ast.get_docstring(self.node) is not None else self.node.body
 
     @property
     def is_inline(self) -> bool:
-        """Whether it is so short that every module gets its own: then C need not call it."""
+        """Whether it is short enough to inline into every module."""
         return len(self.body) == 1 and isinstance(self.body[0], ast.Return)
 
     def signature(self, c_name: str, arguments: dict[str, Any]) -> str:
-        """Its head in C."""
+        """Return its signature in C."""
         inside = ", ".join(declared(kind, name) for name, kind in arguments.items())
-        return f"cdef {'inline ' * self.is_inline}{C_NAMES[self.gives]} {c_name}({inside}) noexcept nogil"
+        return f"cdef {'inline ' * self.is_inline}{C_NAMES[self.returns]} {c_name}({inside}) noexcept nogil"
 
 
 @dataclass
 class Module:
-    """A module with kernels, and what its translation needs of others."""
+    """A module with kernels, and what we collect to translate it."""
 
     name: str
     python: ModuleType
@@ -229,39 +229,41 @@ class Module:
     structs: list[type[Struct]] = field(default_factory=list)
     macros: dict[str, str] = field(default_factory=dict)  # large constants: C name -> definition
     tables: dict[str, str] = field(default_factory=dict)  # arrays: C name -> declaration
-    sources: set[str] = field(default_factory=set)  # files that decide what it is translated to
+    sources: set[str] = field(default_factory=set)  # files that its translation depends on
 
     @property
     def short(self) -> str:
-        """The name of its compiled form."""
+        """The name of its compiled module."""
         return self.name.rpartition(".")[2]
 
 
 @dataclass
 class Body:
-    """One form of a kernel on its way to C."""
+    """One form of a kernel during translation."""
 
     kernel: Kernel
     c_name: str
     arguments: dict[str, Any]
     modules: dict[str, Module]
-    names: dict[str, Any] = field(default_factory=dict)  # of arguments and locals -> type
-    own: dict[str, Any] = field(default_factory=dict)  # locals that are arrays or structs of its own -> type
-    needs: set[tuple[str, str]] = field(default_factory=set)  # (module, C name) that it calls
+    names: dict[str, Any] = field(default_factory=dict)  # arguments and locals -> type
+    own: dict[str, Any] = field(default_factory=dict)  # locals that own an array or a struct -> type
+    needs: set[tuple[str, str]] = field(default_factory=set)  # (module, C name) of the kernels it calls
 
-    def refuse(self, node: ast.AST, why: str) -> Refused:
-        """Why a piece of a kernel cannot be translated."""
+    def refuse(self, node: ast.AST, why: str) -> CannotTranslate:
+        """Return the error for a piece of a kernel that cannot be translated."""
         home = self.kernel.module.name
-        return Refused(f"{home}.{self.kernel.name}, line {getattr(node, 'lineno', '?')}: {ast.unparse(node)}: {why}")
+        return CannotTranslate(
+            f"{home}.{self.kernel.name}, line {getattr(node, 'lineno', '?')}: {ast.unparse(node)}: {why}"
+        )
 
     def value_of(self, name: str) -> Any:
-        """What a name that is no local stands for."""
+        """Return the value of a global name."""
         return vars(self.kernel.module.python).get(name)
 
     # --- types
 
     def type_of(self, e: ast.expr) -> Any:
-        """The type of an expression."""
+        """Return the type of an expression."""
         match e:
             case ast.Constant():
                 return BOOL if isinstance(e.value, bool) else FLOAT if isinstance(e.value, float) else INT
@@ -277,7 +279,7 @@ class Body:
             case ast.Attribute():
                 base = self.type_of(e.value)
                 if not _is_struct(base) or e.attr not in base.fields:
-                    raise self.refuse(e, f"expected a field of a struct, got one of {base}")
+                    raise self.refuse(e, f"expected a field of a struct, got an attribute of {base}")
                 return type_of_field(base.fields[e.attr])
             case ast.Subscript():
                 base = self.type_of(e.value)
@@ -300,10 +302,10 @@ class Body:
                 return self.widest(e, (self.type_of(e.body), self.type_of(e.orelse)))
             case ast.Call():
                 return self.type_of_call(e)
-        raise self.refuse(e, "not a part of Python that kernels may use")
+        raise self.refuse(e, "kernels cannot use this part of Python")
 
     def type_of_call(self, e: ast.Call) -> Any:
-        """The type that a call gives."""
+        """Return the type of a call's result."""
         called = ast.unparse(e.func)
         if called in ("int", "len"):
             return INT
@@ -317,11 +319,11 @@ class Body:
             return BUILT_IN[called]
         found = self.called(called)
         if found is not None:
-            return found.gives
+            return found.returns
         raise self.refuse(e, "expected a kernel")
 
     def widest(self, e: ast.expr, kinds: Iterable[Any]) -> Any:
-        """The type that can hold all of these."""
+        """Return the type that can hold all of these types."""
         found = set(kinds)
         if len(found) == 1:
             return found.pop()
@@ -330,13 +332,13 @@ class Body:
         raise self.refuse(e, "expected values of one type")
 
     def called(self, name: str) -> Kernel | None:
-        """The kernel a name stands for."""
+        """Return the kernel with this name, if it is one."""
         value = self.value_of(name)
         home = self.modules.get(getattr(value, "__module__", ""))
         return home.kernels.get(value.__name__) if home is not None and inspect.isfunction(value) else None
 
     def infer(self) -> None:
-        """Find the type of every name, until nothing changes: a name is a float where any assignment is."""
+        """Infer the type of every name, until nothing changes. A name is a float if any value assigned to it is."""
         self.names = dict(self.arguments)
         for node in self.nodes():
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -355,10 +357,10 @@ class Body:
                     continue
                 try:
                     kind = self.type_of(value)
-                except Refused:
+                except CannotTranslate:
                     if not any(isinstance(n, ast.Name) and n.id not in self.names for n in ast.walk(value)):
                         raise
-                    waiting.append(value)  # until what it is made of has a type
+                    waiting.append(value)  # until the names in it have a type
                     continue
                 known = self.names.get(name)
                 if name in self.arguments:
@@ -368,11 +370,11 @@ class Body:
                     self.names[name] = kind if known is None else self.widest(value, (known, kind))
 
     def nodes(self) -> Iterator[ast.AST]:
-        """Every piece of the body."""
+        """Yield every node of the body."""
         return (node for statement in self.kernel.body for node in ast.walk(statement))
 
     def assignments(self) -> Iterator[tuple[str, ast.expr]]:
-        """Names, and what each is given."""
+        """Yield every name that is assigned, and the value."""
         for node in self.nodes():
             match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
@@ -385,7 +387,7 @@ class Body:
                     yield name, ast.Constant(0)
 
     def own_memory(self, value: ast.expr) -> Any:
-        """The type of memory that a kernel makes for itself: ``int8.zeros(9)``, or a struct called."""
+        """Return the type of a local array or struct, such as ``int8.zeros(9)`` or ``Log()``; None otherwise."""
         match value:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=kind), attr="zeros" | "empty"), args=sizes):
                 found = self.value_of(kind)
@@ -400,7 +402,7 @@ class Body:
     # --- text
 
     def text(self) -> str:
-        """The kernel in Cython."""
+        """Return the kernel in Cython."""
         self.infer()
         lines = [self.kernel.signature(self.c_name, self.arguments) + ":"]
         for name, kind in self.names.items():
@@ -419,13 +421,13 @@ class Body:
 
 
 class Rewriter(ast.NodeTransformer):
-    """Rewrites the statements of a kernel into what Cython takes."""
+    """Rewrites the statements of a kernel for Cython."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
 
     def visit_Assign(self, node: ast.Assign) -> Any:
-        """Memory of its own is declared already, and only made zero."""
+        """Turn the creation of a local array or struct, which is already declared, into setting it to zero."""
         name = node.targets[0]
         if isinstance(name, ast.Name) and name.id in self.body.own:
             kind = self.body.own[name.id]
@@ -436,7 +438,7 @@ class Rewriter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Expr(self, node: ast.Expr) -> Any:
-        """Structs are copied and cleared as memory."""
+        """Copy and clear structs as memory."""
         match node.value:
             case ast.Call(func=ast.Name(id="copy_struct"), args=[target, source]):
                 size = shared_bytes(self.body.type_of(target), self.body.type_of(source))
@@ -446,11 +448,11 @@ class Rewriter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def plain(self, node: ast.expr) -> str:
-        """The text of an expression in Cython."""
+        """Return an expression in Cython."""
         return ast.unparse(self.visit(copy.deepcopy(node)))
 
     def visit_Name(self, node: ast.Name) -> Any:
-        """A constant becomes its value."""
+        """Replace a constant with its value."""
         if node.id in self.body.names:
             return node
         value = self.body.value_of(node.id)
@@ -473,7 +475,7 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Constant(self, node: ast.Constant) -> Any:
-        """A large number needs a name."""
+        """Replace a large number with a macro."""
         if isinstance(node.value, int) and not -SMALL <= node.value < SMALL:
             c_name = f"nr_{self.body.kernel.module.short}_{node.value}"
             self.body.kernel.module.macros[c_name] = f"((int64_t){node.value}LL)"
@@ -481,12 +483,12 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
-        """A field, which the struct must have."""
+        """Check that the struct has this field."""
         self.body.type_of(node)
         return self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
-        """Numbers are compared with numbers."""
+        """Check that both sides are numbers."""
         for each in (node.left, *node.comparators):
             for value in each.elts if isinstance(each, ast.Tuple) else (each,):
                 if self.body.type_of(value) not in (INT, BOOL, FLOAT):
@@ -494,7 +496,7 @@ class Rewriter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
-        """Each index in brackets of its own."""
+        """Give each index its own brackets."""
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         found = self.visit(node.value)
         for index in indices:
@@ -502,7 +504,7 @@ class Rewriter(ast.NodeTransformer):
         return found
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
-        """Shifts are of 64 bits; integers are not divided as C does; powers are not what they seem."""
+        """Make shifts 64-bit; refuse powers, and divisions of integers that C would truncate."""
         if isinstance(node.op, ast.Pow):
             raise self.body.refuse(node, "C rounds powers differently; write a product")
         if isinstance(node.op, ast.Div) and FLOAT not in (self.body.type_of(node.left), self.body.type_of(node.right)):
@@ -514,21 +516,21 @@ class Rewriter(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        """As the operation itself; what would need a conversion is to be written out."""
+        """Refuse operations that need a conversion, which must be written out."""
         is_whole = FLOAT not in (self.body.type_of(node.target), self.body.type_of(node.value))
         if isinstance(node.op, (ast.Pow, ast.LShift)) or (isinstance(node.op, ast.Div) and is_whole):
             raise self.body.refuse(node, "write the operation out")
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> Any:
-        """A call of a kernel, of something built in, or a conversion."""
+        """Translate a call of a kernel or a built-in function, or a conversion."""
         called = ast.unparse(node.func)
         if node.keywords:
             raise self.body.refuse(node, "kernels take no keyword arguments")
         if called == "len":
             kind = self.body.type_of(node.args[0])
             if not isinstance(kind, Array) or not kind.shape[0]:
-                raise self.body.refuse(node, "expected an array whose length is known")
+                raise self.body.refuse(node, "expected an array of known length")
             return ast.Constant(kind.shape[0])
         if called == "bool":
             return ast.Compare(self.visit(node.args[0]), [ast.NotEq()], [ast.Constant(0)])
@@ -563,7 +565,7 @@ def _expression(text: str) -> ast.expr:
 
 
 def read_modules() -> dict[str, Module]:
-    """All modules with kernels, in the order of their imports."""
+    """Read all modules with kernels, in import order."""
     found: dict[str, Module] = {}
     for name in MODULES:
         python = import_module(name)
@@ -576,9 +578,9 @@ def read_modules() -> dict[str, Module]:
                 style = getattr(function, "kernel", None)
                 if style is not None:
                     notes = dict(function.__annotations__)
-                    gives = type_of_note(notes.pop("return"))
+                    returns = type_of_note(notes.pop("return"))
                     arguments = {argument: type_of_note(note) for argument, note in notes.items()}
-                    module.kernels[node.name] = Kernel(node.name, node, module, style, arguments, gives)
+                    module.kernels[node.name] = Kernel(node.name, node, module, style, arguments, returns)
         parts = [part for kernel in module.kernels.values() for part in (kernel.node.args, *kernel.node.body)]
         parts += [node for node in tree.body if isinstance(node, ast.ClassDef) and _is_struct(vars(python)[node.name])]
         used = {node.id for part in parts for node in ast.walk(part) if isinstance(node, ast.Name)}
@@ -589,7 +591,7 @@ def read_modules() -> dict[str, Module]:
 
 
 def structs_by_module(modules: dict[str, Module]) -> dict[type[Struct], Module]:
-    """Each struct that a kernel uses, and the first module with kernels that can declare it."""
+    """Return each struct that a kernel uses, and the first module with kernels that can declare it."""
     homes: dict[type[Struct], Module] = {}
 
     def declare(struct: Any, module: Module) -> None:
@@ -606,9 +608,9 @@ def structs_by_module(modules: dict[str, Module]) -> dict[type[Struct], Module]:
 
 
 def source_files(python: ModuleType, tree: ast.Module, used: set[str]) -> Iterator[str]:
-    """The files, relative to the package, in which a module is written, and the ``used`` names that it imports."""
+    """Yield the files that define a module and the ``used`` names it imports, relative to the package."""
     yield Path(python.__file__ or "").relative_to(PACKAGE).as_posix()
-    yield "kernels/structs.py"  # which lays all structs out
+    yield "kernels/structs.py"  # which determines the layout of all structs
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("northrail."):
             values = [vars(python)[name] for name in {name.asname or name.name for name in node.names} & used]
@@ -619,9 +621,9 @@ def source_files(python: ModuleType, tree: ast.Module, used: set[str]) -> Iterat
 
 
 def translate() -> tuple[dict[str, str], list[str]]:
-    """The Cython of all modules with kernels, and the files, relative to the package, that it is made from.
+    """Return the Cython files of northrail.compiled, by name, and the sources they depend on.
 
-    The former by file name, in a folder that is northrail.compiled.
+    Sources are relative to the package.
     """
     modules = read_modules()
     homes = structs_by_module(modules)
@@ -655,7 +657,7 @@ def translate() -> tuple[dict[str, str], list[str]]:
 
 
 def used_structs(module: Module) -> set[type[Struct]]:
-    """The structs in a module's own structs and in its kernels' arguments, and those in them."""
+    """Return the structs that a module defines or its kernels use, and all nested ones."""
     found: set[type[Struct]] = set()
 
     def use(kind: Any) -> None:
@@ -678,7 +680,7 @@ def used_structs(module: Module) -> set[type[Struct]]:
 
 
 def imports(module: Module, needed: set[tuple[str, str]]) -> str:
-    """The cimports of a translated module."""
+    """Return the cimports of a translated module."""
     lines = ["from libc.stdint cimport int8_t, int16_t, int32_t, int64_t", "from northrail.compiled.support cimport *"]
     for home in sorted({home for home, _ in needed if home != module.name}, key=MODULES.index):
         names = sorted(name for where, name in needed if where == home)
@@ -687,7 +689,7 @@ def imports(module: Module, needed: set[tuple[str, str]]) -> str:
 
 
 def constants(module: Module) -> list[str]:
-    """The large constants and the tables of a module, as C."""
+    """Return the large constants and the tables of a module, as C."""
     if not module.macros and not module.tables:
         return []
     lines = ["cdef extern from *:", '    """']
@@ -699,7 +701,7 @@ def constants(module: Module) -> list[str]:
 
 
 def wrapper(kernel: Kernel) -> str:
-    """The function by which Python calls a kernel."""
+    """Return the function that lets Python call a kernel."""
     taken = ", ".join(
         f"{C_NAMES[kind]} {name}" if isinstance(kind, str) else f"object {name}"
         for name, kind in kernel.arguments.items()
@@ -711,8 +713,8 @@ def wrapper(kernel: Kernel) -> str:
     for name in held:
         lines.append(f"    cdef Py_buffer held_{name}")
         lines.append(f"    cdef bint has_{name} = False")
-    if kernel.gives != NONE:
-        lines.append(f"    cdef {C_NAMES[kernel.gives]} result")
+    if kernel.returns != NONE:
+        lines.append(f"    cdef {C_NAMES[kernel.returns]} result")
     pointers = {pointer(name, kind) for _, kinds in kernel.forms() for name, kind in kinds.items()} - {""}
     lines += [f"    cdef void* {name}" for name in sorted(pointers)]
     forms = kernel.forms()
@@ -731,13 +733,13 @@ def wrapper(kernel: Kernel) -> str:
 
 
 def pointer(name: str, kind: Any) -> str:
-    """The name of the pointer to a struct that is an argument; none for other arguments."""
+    """Return the name of the pointer to a struct argument; empty for other arguments."""
     struct = kind.of if isinstance(kind, Array) else kind
     return f"at_{name}_{struct.__name__}" if isinstance(struct, type) else ""
 
 
 def call_lines(kernel: Kernel, c_name: str, kinds: dict[str, Any], held: list[str]) -> list[str]:
-    """The lines that turn arguments into pointers, call a kernel and give its result."""
+    """Return the lines that turn arguments into pointers, call a kernel and return its result."""
     lines, passed = [], []
     for name, kind in kinds.items():
         if isinstance(kind, str):
@@ -748,7 +750,7 @@ def call_lines(kernel: Kernel, c_name: str, kinds: dict[str, Any], held: list[st
             struct = kind.of if isinstance(kind, Array) else kind
             lines.append(f"{pointer(name, kind)} = address({name}, {struct.__name__!r}, {struct.dtype.itemsize})")
             passed.append(f"<{struct.__name__}{' (*)[1]' if isinstance(kind, Array) else '*'}>{pointer(name, kind)}")
-    call = f"{'result = ' * (kernel.gives != NONE)}{c_name}({', '.join(passed)})"
+    call = f"{'result = ' * (kernel.returns != NONE)}{c_name}({', '.join(passed)})"
     call_block = ["with nogil:", f"    {call}"] if kernel.style == "threads" else [call]
     if held:
         inside = [
@@ -764,7 +766,7 @@ def call_lines(kernel: Kernel, c_name: str, kinds: dict[str, Any], held: list[st
             lines += [f"    if has_{name}:", f"        PyBuffer_Release(&held_{name})"]
     else:
         lines += call_block
-    if kernel.gives != NONE:
+    if kernel.returns != NONE:
         lines.append("return result")
     return lines
 

@@ -17,7 +17,7 @@ import numpy as np
 import typer
 
 from northrail import Board, load_board
-from northrail.arena.extras import optional
+from northrail.arena.optional import import_extra
 from northrail.arena.workers import cores
 from northrail.cli.common import plain_errors
 from northrail.errors import NorthrailError
@@ -87,7 +87,7 @@ def worth(tuning: Tuning, weights: Weights, present: Weights, seed: int) -> floa
 
 def generations(tuning: Tuning, start: Weights) -> Iterator[tuple[int, Weights]]:
     """The favourite weights after each generation."""
-    cma = optional("cma", "tune")
+    cma = import_extra("cma", "tune")
     names = list(start)
 
     def decoded(place: Any) -> Weights:

@@ -1,11 +1,11 @@
-"""What can be wrong with what came from outside. Each message says what was expected, then what came."""
+"""Errors for bad input. Each message says what we expected, then what we got."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 class NorthrailError(ValueError):
-    """Any refusal of this package; nothing has changed.
+    """Base class of this package's errors. When one is raised, nothing has changed.
 
     Its message is a sentence. Where programs need to tell refusals apart, ``code`` and ``facts`` say the same.
     """
@@ -16,20 +16,20 @@ class NorthrailError(ValueError):
 
 
 class BadBoard(NorthrailError):
-    """A board file that cannot be played; the message lists everything found wrong."""
+    """A board file that cannot be played; the message lists every error in it."""
 
 
 class BadMove(NorthrailError):
-    """Something that does not name a move, a route, a city or cards of this board."""
+    """Input that does not name a move, a route, a city or cards of this board."""
 
 
 class IllegalMove(NorthrailError):
-    """A move of this board that may not be made now."""
+    """A move that exists on this board but is not legal now."""
 
 
 class BadPosition(NorthrailError):
-    """A position that cannot stand on this board; the message names the field."""
+    """A position that is impossible on this board; the message names the field."""
 
 
 class BadRecord(NorthrailError):
-    """A record that cannot be replayed: damaged, or of another board."""
+    """A record that cannot be replayed: damaged, or from a different board."""

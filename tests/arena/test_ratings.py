@@ -25,7 +25,7 @@ def test_wilson_intervals_are_the_published_ones(wins: int, games: int, low: flo
     assert wilson(wins, games) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_a_wilson_interval_stays_between_nothing_and_all() -> None:
+def test_a_wilson_interval_stays_between_0_and_1() -> None:
     assert wilson(0, 0) == (0, 1)
     for games in (1, 7, 1000):
         assert wilson(0, games)[0] == 0 and wilson(games, games)[1] == pytest.approx(1)
@@ -41,16 +41,16 @@ def test_a_mean_of_independent_values_has_the_usual_error() -> None:
 
 
 def test_a_cluster_counts_once() -> None:
-    # The same value four times tells no more than once.
+    # Repeating a value four times adds no information.
     values, clusters = [3.0, 5.0, 8.0], [0, 1, 2]
     assert mean_of(values * 4, clusters * 4) == pytest.approx(mean_of(values, clusters))
-    # What one game of a pair wins, the other loses: then the mean is known exactly.
+    # If the two games of every pair cancel out, the mean is known exactly.
     assert mean_of([7.0, -7.0, 2.0, -2.0], [0, 0, 1, 1]) == (0, 0)
     assert mean_of([1.0, 2.0], [0, 0]) == (1.5, math.inf)
     assert math.isnan(mean_of([], [])[0])
 
 
-def test_a_share_is_never_surer_than_its_games_and_less_sure_when_they_repeat_each_other() -> None:
+def test_an_interval_widens_when_games_repeat_each_other_and_never_narrows() -> None:
     wins = [1.0, 0.0, 1.0, 1.0, 0.0, 1.0] * 10
     alone = share_of(wins, range(60))
     assert alone[0] == pytest.approx(2 / 3) and alone[2] - alone[1] == pytest.approx(
@@ -77,7 +77,7 @@ def test_two_players_are_as_far_apart_as_their_odds() -> None:
 
 
 def test_bradley_terry_finds_the_known_strengths_of_a_table() -> None:
-    # Wins in the very proportion of strengths 4 : 2 : 1, so that these are the most likely ones.
+    # Wins in exact proportion to strengths 4 : 2 : 1, so these strengths are the most likely.
     wins = {("a", "b"): (40, 20), ("a", "c"): (48, 12), ("b", "c"): (40, 20)}
     games: Games = []
     for pair, (won, lost) in wins.items():
@@ -124,7 +124,7 @@ def test_plackett_luce_recovers_the_strengths_that_made_the_places() -> None:
     games: Games = []
     for number in range(6000):
         players = tuple(chance.sample(sorted(strengths), 3))
-        # Exponential times with rates of strength: the order in which they ring is drawn as Plackett and Luce say.
+        # Exponential times whose rates are the strengths: their order follows the Plackett–Luce model.
         times = [chance.expovariate(math.exp(strengths[name])) for name in players]
         games.append((number, players, tuple(1 + sum(other < mine for other in times) for mine in times)))
     found = plackett_luce(games, "c")
@@ -133,11 +133,11 @@ def test_plackett_luce_recovers_the_strengths_that_made_the_places() -> None:
         assert found[name].half < 25
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+def test_intervals_contain_the_true_value_as_often_as_they_claim() -> None:
     chance = random.Random(11)
     inside = 0
     for _ in range(200):
-        # Both games of a pair go the same way: half as much is known as from independent games.
+        # Both games of a pair end the same way, so they hold half the information of independent games.
         games: Games = []
         for pair in range(60):
             places = (1, 2) if chance.random() < expected(100) else (2, 1)
@@ -147,28 +147,28 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 180 <= inside <= 199
 
 
-def test_who_always_wins_has_no_endless_rating() -> None:
+def test_a_player_that_always_wins_has_a_finite_rating() -> None:
     games: Games = [(n, ("a", "b"), (1, 2)) for n in range(100)]
     found = plackett_luce(games, "b")["a"]
     assert found.elo == pytest.approx(400 * math.log10(100.5 / 0.5), rel=1e-6)
-    assert found.half > 300  # and nobody knows how much stronger it is
+    assert found.half > 300  # how much stronger it is, these games cannot show
 
 
-def test_a_player_alone_has_no_rating_to_speak_of() -> None:
+def test_a_single_player_has_rating_0() -> None:
     assert plackett_luce([(0, ("a", "a"), (1, 2))])["a"].elo == 0
     assert plackett_luce([]) == {}
 
 
 def test_a_player_may_sit_in_two_seats() -> None:
-    # Equal players: of two seats against one, two thirds of the games are won.
+    # Among equal players, two seats win two thirds of the games.
     games: Games = [(n, ("a", "a", "b"), places) for n, places in enumerate([(1, 2, 3), (3, 1, 2), (2, 3, 1)])]
     assert plackett_luce(games, drawn=0)["a"].elo == pytest.approx(0, abs=1e-6)
 
 
-# --- a test that stops ------------------------------------------------------------------------------------------------
+# --- sequential test --------------------------------------------------------------------------------------------------
 
 
-def test_the_ratio_is_that_of_the_normal_distribution_when_much_is_known() -> None:
+def test_with_many_games_the_ratio_is_that_of_a_normal_distribution() -> None:
     scores = {0.0: 1000, 0.25: 2000, 0.5: 3000, 0.75: 2500, 1.0: 1500}
     count = sum(scores.values())
     mean = sum(score * number for score, number in scores.items()) / count
@@ -180,8 +180,8 @@ def test_the_ratio_is_that_of_the_normal_distribution_when_much_is_known() -> No
     )
 
 
-def test_the_ratio_is_the_most_likely_one_by_brute_force() -> None:
-    # With three outcomes and a given mean one number is free: try them all.
+def test_the_ratio_agrees_with_brute_force() -> None:
+    # With three outcomes and a given mean, one number is free: try all its values.
     counts = {0.0: 20, 0.5: 50, 1.0: 30}
 
     def best(mean: float) -> float:
@@ -194,14 +194,14 @@ def test_the_ratio_is_the_most_likely_one_by_brute_force() -> None:
     assert Sprt(0, 40).ratio(counts) == pytest.approx(best(expected(40)) - best(0.5), abs=0.02)
 
 
-def test_the_bounds_are_those_of_five_percent_errors() -> None:
+def test_the_bounds_give_five_percent_errors() -> None:
     test = Sprt()
     assert test.bound == pytest.approx(2.944, abs=0.001)
     assert [test.verdict(ratio) for ratio in (-3.0, -2.9, 0.0, 2.9, 3.0)] == [False, None, None, None, True]
 
 
 @pytest.mark.parametrize(("elo", "right"), [(0.0, False), (60.0, True)])
-def test_the_test_errs_about_as_often_as_it_says(elo: float, right: bool) -> None:
+def test_the_sequential_test_errs_about_as_often_as_it_claims(elo: float, right: bool) -> None:
     test = Sprt(0, 60)
     chance = random.Random(5)
     wrong = 0
@@ -213,4 +213,4 @@ def test_the_test_errs_about_as_often_as_it_says(elo: float, right: bool) -> Non
                 scores[sum(chance.random() < expected(elo) for _ in range(2)) / 2] += 1
             verdict = test.verdict(test.ratio(scores))
         wrong += verdict != right
-    assert wrong <= 12  # five are expected; more than twelve come once in 500
+    assert wrong <= 12  # five are expected; more than twelve happen once in 500 runs

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def run(*words: object) -> Result:
-    """What a command prints and how it ends; anything but an orderly end is raised."""
+    """Run a command; raise any exception but SystemExit."""
     result = CliRunner().invoke(app, [str(word) for word in words], env={"COLUMNS": "80"})
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -36,7 +36,7 @@ def run(*words: object) -> Result:
 
 
 def refusal(*words: object) -> str:
-    """The sentence with which a command is refused."""
+    """Run a command that must fail; return its one-line error."""
     result = run(*words)
     assert result.exit_code == 2 and result.stdout == ""
     assert result.stderr.startswith("northrail: ") and result.stderr.count("\n") == 1
@@ -44,7 +44,7 @@ def refusal(*words: object) -> str:
 
 
 def written(tmp_path: Path, *words: object) -> tuple[Path, dict[str, Any], str]:
-    """A record made by `watch`, and what was told with it."""
+    """Run `watch`; return the record's path and content, and the output."""
     path = tmp_path / "game.json"
     told = run("watch", "--record", path, *words)
     assert told.exit_code == 0
@@ -55,7 +55,7 @@ def written(tmp_path: Path, *words: object) -> tuple[Path, dict[str, Any], str]:
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_watch_tells_a_game_to_its_scores_and_again_from_its_record(name: str, seats: int, tmp_path: Path) -> None:
+def test_watch_describes_a_game_and_replays_its_record_in_the_same_words(name: str, seats: int, tmp_path: Path) -> None:
     path, record, told = written(tmp_path, "--board", name, "--seats", seats, "--seed", 3)
     game = Game.replay(record)
     assert game.over
@@ -82,14 +82,14 @@ def test_watch_tells_a_game_to_its_scores_and_again_from_its_record(name: str, s
     assert again.stdout.splitlines()[1:] == told.splitlines()[1:]
 
 
-def test_watch_without_a_seed_says_which_it_took() -> None:
+def test_watch_without_a_seed_prints_the_seed_it_chose() -> None:
     first = run("watch").stdout
     seed = re.search(r"seed (\d+)", first)
     assert seed is not None
     assert run("watch", "--seed", seed[1]).stdout == first
 
 
-def test_watch_pauses_as_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watch_pauses_according_to_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     pauses: set[float] = set()
     monkeypatch.setattr(time, "sleep", pauses.add)
     for option, pause in ((["--speed", "2"], PAUSE / 2), (["--speed", "0"], 0), ([], 0)):
@@ -106,13 +106,13 @@ def test_watch_pauses_by_itself_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
     assert pauses == {PAUSE}
 
 
-def test_watch_tells_an_unfinished_record(tmp_path: Path) -> None:
+def test_watch_replays_an_unfinished_record(tmp_path: Path) -> None:
     path, record, _ = written(tmp_path, "--seed", 3)
     path.write_text(json.dumps(record | {"moves": record["moves"][:20]}), encoding="utf-8")
     assert "the record ends here" in run("watch", path).stdout
 
 
-def test_watch_plays_a_board_of_ones_own(tmp_path: Path) -> None:
+def test_watch_plays_on_your_own_board(tmp_path: Path) -> None:
     own = tmp_path / "mine.toml"
     text = (ROOT / "src/northrail/boards/nordic-countries.toml").read_text(encoding="utf-8")
     own.write_text(
@@ -140,7 +140,7 @@ def test_watch_gives_no_player_the_seed_of_the_deal(tmp_path: Path) -> None:
     assert len(known) == 2 and min(known) > 1000
 
 
-def test_watch_takes_players_by_name_and_tells_their_reasons(tmp_path: Path) -> None:
+def test_watch_takes_players_by_name_and_prints_their_reasons(tmp_path: Path) -> None:
     path, record, told = written(
         tmp_path, "--seed", 3, "--players", "search:iterations=4,threads=2, simple", "--reasons"
     )
@@ -158,7 +158,7 @@ def test_watch_takes_players_by_name_and_tells_their_reasons(tmp_path: Path) -> 
     assert "--reasons" in refusal("watch", path, "--reasons")
 
 
-def test_watch_refuses_in_a_sentence(tmp_path: Path) -> None:
+def test_watch_refuses_bad_arguments_in_one_sentence(tmp_path: Path) -> None:
     path, record, _ = written(tmp_path, "--seed", 3)
     assert "northern-lights" in refusal("watch", "--board", "atlantis")
     assert "2 to 3" in refusal("watch", "--seats", 5)
@@ -188,7 +188,7 @@ def test_watch_ends_quietly_when_interrupted_and_keeps_the_record(
 ) -> None:
     path = tmp_path / "game.json"
     command = [sys.executable, "-m", "northrail", "watch", "--seed", "3", "--speed", "0.01", "--record", str(path)]
-    # What a shell starts in the background ignores Ctrl-C, and so does all that it starts, unless it is told to listen.
+    # A shell starts background processes with Ctrl-C ignored, and their children inherit that.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     with subprocess.Popen(
@@ -203,7 +203,7 @@ def test_watch_ends_quietly_when_interrupted_and_keeps_the_record(
     assert len(Game.replay(json.loads(path.read_text(encoding="utf-8"))).record()["moves"]) == 1
 
 
-def test_the_simple_player_joins_most_of_its_tickets() -> None:
+def test_the_simple_player_completes_most_of_its_tickets() -> None:
     tickets = []
     for name, seats in TABLES:
         game = Game(BOARDS[name], seats, seed=11)
@@ -213,13 +213,13 @@ def test_the_simple_player_joins_most_of_its_tickets() -> None:
     assert sum(tickets) > len(tickets) / 2
 
 
-def test_the_simple_player_knows_its_view_only() -> None:
+def test_the_simple_player_decides_by_its_view_alone() -> None:
     game = Game(BOARDS["northern-lights"], seats=3, seed=3)
     for _ in range(60):
         view = game.view(game.seat)
         position = game.position()
         others = [seat for seat in range(3) if seat != game.seat]
-        # What the seat cannot see is dealt anew; the view and so the choice must not care.
+        # Deal anew what the seat cannot see; the view, and so the choice, must stay the same.
         position["ticket_deck"] = position["ticket_deck"][:10][::-1] + position["ticket_deck"][10:]
         position["rng"] = 12345
         if not any(position["known"][seat] for seat in others):
@@ -230,7 +230,7 @@ def test_the_simple_player_knows_its_view_only() -> None:
 
 
 def swapped(hand: dict[str, int], deck: dict[str, int]) -> tuple[dict[str, int], dict[str, int]]:
-    """The same numbers of cards, with as many as possible of the hand exchanged."""
+    """Exchange as many cards as possible between a hand and the deck, keeping their sizes."""
     hand, deck = dict(hand), dict(deck)
     for colour in list(hand):
         for other in [other for other in deck if other != colour]:
@@ -246,7 +246,7 @@ def swapped(hand: dict[str, int], deck: dict[str, int]) -> tuple[dict[str, int],
 # --- perft ------------------------------------------------------------------------------------------------------------
 
 
-def test_perft_divides_a_deal() -> None:
+def test_perft_counts_each_first_move_of_a_deal() -> None:
     told = run("perft", "--board", "northern-lights", "--seats", 3, "--seed", 5, "--depth", 2)
     assert told.exit_code == 0
     counts = [
@@ -274,18 +274,18 @@ def test_perft_reads_a_position(tmp_path: Path) -> None:
     assert "No such file" in refusal("perft", tmp_path / "missing.json")
 
 
-# --- bench, the rest --------------------------------------------------------------------------------------------------
+# --- bench, help and version ------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As little measuring as there can be."""
+    """Make measurements as short as possible."""
     for name, count in (("REPEATS", 1), ("GAMES", 2), ("SAMPLE", 1), ("ROUNDS", 1), ("DEALS", 1), ("ITERATIONS", 2)):
         monkeypatch.setattr(speed, name, count)
 
 
 @pytest.mark.usefixtures("short")
-def test_bench_prints_numbers_for_programs() -> None:
+def test_bench_prints_json_for_programs() -> None:
     told = run("bench", "--json")
     assert told.exit_code == 0
     figures = json.loads(told.stdout)
@@ -302,7 +302,7 @@ def test_bench_prints_numbers_for_programs() -> None:
 
 
 @pytest.mark.usefixtures("short")
-def test_bench_does_without_the_reference(tmp_path: Path) -> None:
+def test_bench_runs_without_the_reference(tmp_path: Path) -> None:
     assert find_reference(ROOT / "tests" / "reference").random_game
     told = run("bench", "--reference", tmp_path)
     assert told.exit_code == 0
@@ -321,7 +321,7 @@ def test_a_figure_says_whether_it_is_on_target() -> None:
     ]
 
 
-def test_the_command_explains_itself() -> None:
+def test_the_command_prints_its_help_and_version() -> None:
     help_text = run("--help").stdout
     for name in ("watch", "perft", "bench"):
         assert name in help_text

@@ -23,14 +23,14 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder the command runs in."""
+    """Run the command in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture(scope="module")
 def game() -> Game:
-    """A whole game."""
+    """Play a whole game."""
     played = Game(load_board("nordic-countries"), seats=3, seed=4)
     for _ in play(played):
         pass
@@ -38,7 +38,7 @@ def game() -> Game:
 
 
 def run(*words: object) -> Result:
-    """What the command prints and how it ends; anything but an orderly end is raised."""
+    """Run the command; raise any exception but SystemExit."""
     result = CliRunner().invoke(app, ["show", *(str(word) for word in words)], env={"COLUMNS": "80"})
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -46,14 +46,14 @@ def run(*words: object) -> Result:
 
 
 def said(*words: object) -> str:
-    """What it says when all is well."""
+    """Run the command, which must succeed; return its output."""
     result = run(*words)
     assert result.exit_code == 0, result.stderr
     return result.stdout
 
 
 def refusal(*words: object) -> str:
-    """The sentence with which it is refused."""
+    """Run the command, which must fail; return its one-line error."""
     result = run(*words)
     assert result.exit_code == 2 and result.stdout == ""
     assert result.stderr.startswith("northrail: ") and result.stderr.count("\n") == 1
@@ -67,7 +67,7 @@ def write(name: str, content: Any) -> Path:
 
 
 def own_board() -> tuple[Path, Board]:
-    """A board of one's own, and its file."""
+    """Write a board file; return its path and the board."""
     text = (BOARDS / "nordic-countries.toml").read_text(encoding="utf-8")
     path = Path("mine.toml")
     path.write_text(
@@ -85,7 +85,7 @@ def test_a_board_is_written_under_its_name(here: Path) -> None:
     assert sorted(path.name for path in here.iterdir()) == ["nordic-countries.svg", "northern-lights.svg"]
 
 
-def test_a_board_of_ones_own_is_drawn_from_its_file(here: Path) -> None:
+def test_your_own_board_is_drawn_from_its_file(here: Path) -> None:
     path, board = own_board()
     assert said(path) == said("--board", path) == "mine.svg: Mine & <yours>, midnight sun\n"
     assert ET.fromstring((here / "mine.svg").read_text("utf-8")).findtext("{*}title") == board.name
@@ -105,10 +105,10 @@ def test_a_position_is_drawn(here: Path, game: Game) -> None:
     path = write("position.json", game.position())
     assert said(path) == "position.svg: Nordic Countries, midnight sun\n"
     assert (here / "position.svg").read_text("utf-8") == draw(game)
-    assert "has no moves: expected no --upto" in refusal(path, "--upto", 3)
+    assert "has no moves; remove --upto" in refusal(path, "--upto", 3)
 
 
-def test_games_on_a_board_of_ones_own_need_it_beside_them(here: Path) -> None:
+def test_a_game_on_your_own_board_needs_the_board_file(here: Path) -> None:
     path, board = own_board()
     game = Game(board, seats=2, seed=1)
     for name, content in (("record.json", game.record()), ("position.json", game.position())):
@@ -118,7 +118,7 @@ def test_games_on_a_board_of_ones_own_need_it_beside_them(here: Path) -> None:
         assert (here / name).with_suffix(".svg").read_text("utf-8") == draw(game)
 
 
-def test_the_terminal_gets_the_picture_alone() -> None:
+def test_a_dash_prints_only_the_picture() -> None:
     assert said("-o", "-") == draw(load_board("nordic-countries"))
 
 
@@ -129,7 +129,7 @@ def test_programs_get_the_layout(here: Path) -> None:
     assert json.loads((here / "layout.json").read_text("utf-8")) == layout
 
 
-def test_what_cannot_be_shown_is_refused_in_a_sentence(here: Path) -> None:
+def test_bad_arguments_are_refused_in_one_sentence(here: Path) -> None:
     assert "expected nordic-countries, northern-lights or a path to a .toml file" in refusal("atlantis")
     assert "got 'none.toml'" in refusal("none.toml")
     assert "none.json: expected a record or a position, got" in refusal("none.json")
@@ -140,9 +140,9 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(here: Path) -> None:
         refusal(write("odd.json", content))
     assert "theme: expected light or dark, got 'sepia'" in refusal("--theme", "sepia")
     assert "expected one board" in refusal("nordic-countries", "--board", "northern-lights")
-    assert "expected a record beside --upto" in refusal("--upto", 3)
-    assert "x.gif: expected a name that ends in .svg or .png" in refusal("-o", "x.gif")
-    assert "x.svg: expected a name that ends in .json" in refusal("--json", "-o", "x.svg")
+    assert "--upto needs a record" in refusal("--upto", 3)
+    assert "x.gif: expected a file name ending in .svg or .png" in refusal("-o", "x.gif")
+    assert "x.svg: expected a file name ending in .json" in refusal("--json", "-o", "x.svg")
     assert "no/such/x.svg" in refusal("-o", "no/such/x.svg")
     assert sorted(path.name for path in here.iterdir()) == ["bad.json", "odd.json"]
 
@@ -151,7 +151,7 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(here: Path) -> None:
 
 
 def install(folder: Path, name: str, script: str) -> None:
-    """A converter on the path, in shell."""
+    """Install a shell script as a converter."""
     folder.mkdir(exist_ok=True)
     path = folder / name
     path.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
@@ -159,19 +159,19 @@ def install(folder: Path, name: str, script: str) -> None:
 
 
 def only(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No converter but those in the folder."""
+    """Hide all converters but those in the folder."""
     which = shutil.which
     monkeypatch.setattr("northrail.drawing.png.shutil.which", lambda name: which(name, path=str(folder)))
     monkeypatch.setattr("northrail.drawing.png.importlib.util.find_spec", lambda _: None)
 
 
-def test_png_is_made_by_the_first_converter_that_can(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_png_is_made_by_the_first_converter_that_works(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tools = here / "tools"
     only(tools, monkeypatch)
     install(tools, "google-chrome", 'for a in "$@"; do case $a in --screenshot=*) echo chrome > "${a#*=}";; esac; done')
     assert said("-o", "a.png") == "a.png: Nordic Countries, midnight sun\n"
     assert Path("a.png").read_text("utf-8") == "chrome\n"
-    install(tools, "inkscape", "exit 0")  # says all is well and writes nothing
+    install(tools, "inkscape", "exit 0")  # reports success and writes nothing
     install(tools, "rsvg-convert", "exit 1")
     said("-o", "b.png")
     assert Path("b.png").read_text("utf-8") == "chrome\n"
@@ -215,7 +215,7 @@ PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 @pytest.mark.parametrize(
     ("name", "seats", "seed", "theme"), [("nordic-countries", 3, 2, "light"), ("northern-lights", 4, 1, "dark")]
 )
-def test_the_pictures_in_the_readme_are_drawn_as_now(name: str, seats: int, seed: int, theme: str) -> None:
+def test_the_pictures_in_the_readme_are_up_to_date(name: str, seats: int, seed: int, theme: str) -> None:
     """If this fails, run `make pictures` and look at them."""
     board = load_board(name)
     assert (PICTURES / f"{name}.svg").read_text(encoding="utf-8") == draw(board, theme)

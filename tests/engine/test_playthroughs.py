@@ -53,7 +53,8 @@ def on_the_table(game: northrail.Game) -> Iterator[str]:
     """What everybody sees, and what the seat that is asked has."""
     view = game.view(game.seat)
     yield ""
-    yield f"  On the table: {cards_in_words(view.face_up)}; {view.deck} in the deck, {sum(view.discard.values())} discarded."
+    discarded = sum(view.discard.values())
+    yield f"  On the table: {cards_in_words(view.face_up)}; {view.deck} in the deck, {discarded} discarded."
     yield f"  {view.ticket_deck} tickets in the deck, {sum(batch['count'] for batch in view.batches)} of them returned."
     for seat in range(game.seats):
         known = f" ({cards_in_words(view.known[seat])} known)" if view.known[seat] else ""

@@ -1,4 +1,4 @@
-"""Building the kernels: only what changed, never half, and machine code that does not fit its sources is not run."""
+"""Building the kernels: only what changed is compiled, and compiled code never runs with other sources."""
 
 import os
 import shutil
@@ -13,9 +13,9 @@ from checkouts import COMPILED, Checkout
 
 from northrail.kernels.decorators import code_of
 
-pytestmark = pytest.mark.xdist_group("build")  # one copy serves many tests
+pytestmark = pytest.mark.xdist_group("build")  # one process runs these: builds take both cores
 
-# The smallest module with kernels: it is compiled in seconds.
+# The smallest module with kernels compiles in seconds.
 PERFT = "src/northrail/engine/perft.py"
 ONE_MORE = ("    lines = 0\n", "    lines = 1\n")
 
@@ -25,13 +25,13 @@ def checkout(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path)
 
 
-def test_what_has_not_changed_is_not_compiled(checkout: Checkout) -> None:
+def test_unchanged_modules_are_not_compiled(checkout: Checkout) -> None:
     before = {path: path.stat().st_mtime_ns for path in (checkout.root / COMPILED).glob("*.so")}
     assert len(before) > 10 and checkout.built() == ""
     assert {path: path.stat().st_mtime_ns for path in before} == before
 
 
-def test_edited_code_is_refused_until_it_is_compiled_and_then_only_its_module(checkout: Checkout) -> None:
+def test_edited_code_is_refused_until_its_module_is_compiled(checkout: Checkout) -> None:
     checkout.edit(PERFT, "from a state.", "from a state, as ever.")  # prose needs no build
     assert checkout.count() == "676"
     checkout.edit(PERFT, *ONE_MORE)
@@ -44,13 +44,13 @@ def test_edited_code_is_refused_until_it_is_compiled_and_then_only_its_module(ch
     older = checkout.module("perft").read_bytes()
     assert "compiled 1 of 13 kernel modules" in checkout.built()
     assert checkout.count() == "677"
-    # A module of another build, made from other sources.
+    # A module from a different build, compiled from different sources.
     checkout.module("perft").write_bytes(older)
-    assert "the compiled module perft belongs to another build; run make kernels" in checkout.counted().stderr
+    assert "the compiled module perft belongs to a different build; run make kernels" in checkout.counted().stderr
 
 
 @pytest.mark.parametrize(
-    ("damage", "told"),
+    ("damage", "message"),
     [
         (lambda folder: (folder / "manifest.json").unlink(), "northrail's kernels are not compiled"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json is damaged"),
@@ -58,17 +58,17 @@ def test_edited_code_is_refused_until_it_is_compiled_and_then_only_its_module(ch
         (lambda folder: next(folder.glob("perft.*.so")).unlink(), "the compiled module perft cannot be loaded"),
         (lambda folder: next(folder.glob("perft.*.so")).write_bytes(b"MZ"), "module perft cannot be loaded"),
     ],
-    ids=["no manifest", "half a manifest", "another manifest", "a module is missing", "a foreign module"],
+    ids=["no manifest", "half a manifest", "a wrong manifest", "a missing module", "a damaged module"],
 )
-def test_what_is_missing_or_foreign_is_told(checkout: Checkout, damage: object, told: str) -> None:
+def test_a_missing_or_damaged_build_is_reported(checkout: Checkout, damage: object, message: str) -> None:
     assert callable(damage)
     damage(checkout.root / COMPILED)
     refused = checkout.counted()
-    assert refused.returncode == 1 and told in refused.stderr
+    assert refused.returncode == 1 and message in refused.stderr
     assert refused.stderr.strip().endswith(f"run make kernels in {checkout.root}")
 
 
-def test_a_foreign_module_is_mended(checkout: Checkout) -> None:
+def test_a_damaged_module_is_compiled_again(checkout: Checkout) -> None:
     checkout.module("perft").write_bytes(b"MZ")
     (checkout.root / COMPILED / "manifest.json").write_text("{")
     assert "compiled 1 of 13" in checkout.built()
@@ -84,7 +84,7 @@ def test_plain_python_needs_nothing_compiled(checkout: Checkout) -> None:
 # --- compilers --------------------------------------------------------------------------------------------------------
 
 
-def test_no_compiler(checkout: Checkout) -> None:
+def test_a_missing_compiler_is_reported(checkout: Checkout) -> None:
     checkout.edit(PERFT, *ONE_MORE)
     done = checkout.build(CC="no-such-compiler")
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
@@ -104,15 +104,15 @@ def test_a_broken_compiler_changes_nothing(checkout: Checkout, tmp_path: Path) -
     assert after == before
 
 
-def test_a_folder_that_cannot_be_written_to(checkout: Checkout) -> None:
+def test_a_folder_that_cannot_be_written_to_is_reported(checkout: Checkout) -> None:
     shutil.rmtree(checkout.root / COMPILED)
     (checkout.root / COMPILED).write_text("a file in its place; root may write to read-only folders")
     done = checkout.build()
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
-    assert f"compiled into {checkout.root / COMPILED}, which cannot be written to" in done.stderr
+    assert f"cannot write to {checkout.root / COMPILED}, where the kernels are compiled" in done.stderr
 
 
-# --- several, and stopped ones ----------------------------------------------------------------------------------------
+# --- interrupted and concurrent builds --------------------------------------------------------------------------------
 
 
 def start(checkout: Checkout) -> "subprocess.Popen[bytes]":
@@ -126,7 +126,7 @@ def start(checkout: Checkout) -> "subprocess.Popen[bytes]":
     )
 
 
-def test_a_killed_build_is_taken_up_again_by_two_at_once_that_wait_for_each_other(checkout: Checkout) -> None:
+def test_after_a_killed_build_two_concurrent_builds_finish_it(checkout: Checkout) -> None:
     checkout.edit(PERFT, *ONE_MORE)
     build = start(checkout)
     deadline = time.monotonic() + 60
@@ -141,7 +141,7 @@ def test_a_killed_build_is_taken_up_again_by_two_at_once_that_wait_for_each_othe
     assert checkout.count() == "677"
 
 
-# --- what C would compute differently ---------------------------------------------------------------------------------
+# --- code that C would compute differently ----------------------------------------------------------------------------
 
 REFUSED = {
     "float(s.seat / 2) > 9.0": "C would drop the remainder",
@@ -151,7 +151,7 @@ REFUSED = {
     "s.cards > 9": "expected a field of a struct",
     "s.hand > 9": "expected numbers",
     "s.hand if s.seat else 0": "expected values of one type",
-    "[s.seat][0]": "not a part of Python that kernels may use",
+    "[s.seat][0]": "kernels cannot use this part of Python",
     "int(0.5) > 0": "expected an integer",
     "s.seat\n    odd <<= 2": "write the operation out",
     "s.seat\n    s.passes /= 2": "write the operation out",
@@ -168,12 +168,12 @@ modules = translate.read_modules()
 for kernel in list(modules["northrail.odd"].kernels.values())[1:]:
     try:
         print(translate.Body(kernel, *kernel.forms()[0], modules).text())
-    except translate.Refused as refused:
-        print(refused)
+    except translate.CannotTranslate as error:
+        print(error)
 """
 
 
-def test_a_kernel_that_c_would_not_understand_is_refused_with_its_line(checkout: Checkout) -> None:
+def test_a_kernel_that_cannot_be_translated_is_refused_with_its_line(checkout: Checkout) -> None:
     kernels = "".join(
         f"@kernel\ndef odd{at}(s: State) -> int:\n    odd = {code}\n    return int(odd)\n\n"
         for at, code in enumerate(REFUSED)
@@ -181,16 +181,16 @@ def test_a_kernel_that_c_would_not_understand_is_refused_with_its_line(checkout:
     imports = "from northrail.kernels.decorators import kernel\nfrom northrail.engine.state import State\n\n"
     imports += "@kernel\ndef twice(s: State) -> int:\n    return 2 * int(s.seat)\n\n"
     (checkout.root / "src/northrail/odd.py").write_text(imports + kernels, encoding="utf-8")
-    told = checkout.run("-c", TRANSLATE, NORTHRAIL_PLAIN="1")
-    assert told.stderr == ""
-    for at, (line, expected) in enumerate(zip(told.stdout.splitlines(), REFUSED.values(), strict=True)):
+    done = checkout.run("-c", TRANSLATE, NORTHRAIL_PLAIN="1")
+    assert done.stderr == ""
+    for at, (line, expected) in enumerate(zip(done.stdout.splitlines(), REFUSED.values(), strict=True)):
         assert f"northrail.odd.odd{at}, line " in line and expected in line
 
 
 # --- digests of players -----------------------------------------------------------------------------------------------
 
 
-def test_code_is_what_decides() -> None:
+def test_code_leaves_out_comments_docstrings_and_formatting() -> None:
     plain = b"def f(x):\n    return [x, 1]\n"
     prose = b'"""A module."""\n# A comment\ndef f(x):\n    """A docstring."""\n    return [\n        x,\n   1,]\n'
     assert code_of(plain) == code_of(prose)

@@ -1,4 +1,4 @@
-"""Structs: one declaration for Python, NumPy and C; and entries that refuse what is not the struct they work on."""
+"""Structs: one declaration for Python, NumPy and C. Kernels refuse arguments of the wrong kind."""
 
 import pickle
 from typing import Any
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.engine
 
 
 class Inner(Struct):
-    """A struct that lies in another."""
+    """A nested struct."""
 
     small = int8()
     wide = int64(2)
@@ -37,7 +37,7 @@ class Outer(Struct):
     several = part(Inner, 3)
 
 
-def test_fields_share_one_memory() -> None:
+def test_all_fields_share_the_structs_memory() -> None:
     outer = Outer()
     outer.flag, outer.weight = -3, 0.25
     outer.table[1, 2] = 300
@@ -58,7 +58,7 @@ def test_a_value_that_does_not_fit_is_refused() -> None:
         outer.several[3]
 
 
-def test_copies_are_independent_and_survive_a_journey() -> None:
+def test_copies_are_independent_and_survive_pickling() -> None:
     outer = Outer()
     outer.one.wide[0] = 5
     twin, sent = outer.copy(), pickle.loads(pickle.dumps(outer))
@@ -70,7 +70,7 @@ def test_copies_are_independent_and_survive_a_journey() -> None:
     assert not any(bytes(twin))
 
 
-def test_a_state_and_a_view_share_what_the_table_sees() -> None:
+def test_a_state_and_a_view_share_only_public_fields() -> None:
     game = northrail.Game(northrail.load_board("northern-lights"), 3, seed=4)
     view = ViewStruct()
     copy_struct(view, game.state)
@@ -78,7 +78,7 @@ def test_a_state_and_a_view_share_what_the_table_sees() -> None:
         is_public = ViewStruct.fields[name] is State.fields.get(name)
         same = np.array_equal(getattr(view, name), getattr(game.state, name)) if is_public else True
         assert same, name
-        assert is_public or not np.any(getattr(view, name)), f"{name} is nobody's to copy"
+        assert is_public or not np.any(getattr(view, name)), f"{name} must not be copied"
 
 
 WRONG: list[tuple[Any, tuple[Any, ...], str]] = [
@@ -86,7 +86,7 @@ WRONG: list[tuple[Any, tuple[Any, ...], str]] = [
     (legal, (State(), State(), Moves()), "expected a BoardStruct, got <.*State"),
     (apply, (BoardStruct(), ViewStruct(), 0, Log()), "expected a State, got <.*ViewStruct"),
     (look, (BoardStruct(), ViewStruct(), 0, ViewStruct()), "expected a State, got <.*ViewStruct"),
-    # What a player is given must be a view: a state would show it everything.
+    # A player must get a view: a state would show it everything.
     (
         choose,
         (BoardStruct(), State(), Weights(), PlanScratch(), Plan(), Moves(), CAREFUL),
@@ -98,14 +98,14 @@ WRONG: list[tuple[Any, tuple[Any, ...], str]] = [
 ]
 
 
-@pytest.mark.skipif(not COMPILED, reason="plain Python is for trusted callers: it would fail later, or not at all")
-@pytest.mark.parametrize(("kernel", "arguments", "told"), WRONG, ids=lambda thing: getattr(thing, "__name__", ""))
-def test_an_entry_refuses_what_it_does_not_work_on(kernel: Any, arguments: tuple[Any, ...], told: str) -> None:
-    with pytest.raises((TypeError, ValueError, BufferError), match=told):
+@pytest.mark.skipif(not COMPILED, reason="plain Python does not check its arguments")
+@pytest.mark.parametrize(("kernel", "arguments", "message"), WRONG, ids=lambda thing: getattr(thing, "__name__", ""))
+def test_a_kernel_refuses_arguments_of_the_wrong_kind(kernel: Any, arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises((TypeError, ValueError, BufferError), match=message):
         kernel(*arguments)
 
 
-@pytest.mark.skipif(not COMPILED, reason="only C knows sizes")
+@pytest.mark.skipif(not COMPILED, reason="only compiled code checks sizes")
 def test_a_struct_with_too_little_memory_is_refused() -> None:
     board = northrail.load_board("nordic-countries").struct
     for memory in (memoryview(bytearray(39)), memoryview(bytes(40)), memoryview(bytearray(80))[::2]):

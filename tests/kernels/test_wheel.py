@@ -1,4 +1,4 @@
-"""The wheel, installed into an empty environment, far from the source tree."""
+"""The wheel, installed into an empty environment outside the source tree."""
 
 import os
 import shutil
@@ -34,7 +34,7 @@ assert northrail.kernels.decorators.COMPILED and (package / "compiled" / "manife
 
 
 def run(*command: str | Path, cwd: Path, **environment: str) -> str:
-    """What ``command`` prints, in an environment that knows nothing of the source tree."""
+    """Run a command in an environment that does not know the source tree; return its output."""
     clean = {
         name: value
         for name, value in os.environ.items()
@@ -47,15 +47,15 @@ def run(*command: str | Path, cwd: Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a virtual environment that holds the wheel and what it asks for, and nothing else."""
+    """Return a folder with a virtual environment that has only the wheel and its dependencies."""
     folder = tmp_path_factory.mktemp("wheel")
-    # First the source archive and then the wheel from it: so both are whole.
+    # Build the source archive, then the wheel from it, to check that both are complete.
     build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder / "dist")]
     run(*build, "--sdist", ROOT, cwd=folder)
     (archive,) = (folder / "dist").glob("*.tar.gz")
     shutil.unpack_archive(archive, folder, filter="data")
     (unpacked,) = (path for path in folder.glob("northrail-*") if path.is_dir())
-    # The build finds these compiled modules to fit the archive's sources, or else compiles them again.
+    # The build reuses these compiled modules if they match the archive's sources.
     for path in (ROOT / COMPILED).glob("*.so"):
         shutil.copy(path, unpacked / COMPILED)
     run(*build, "--wheel", unpacked, cwd=folder)
@@ -70,11 +70,11 @@ def test_wheel_has_boards_and_types(empty: Path) -> None:
     run(empty / "venv/bin/python", "-c", INSIDE, cwd=empty)
 
 
-def test_wheel_gives_the_command(empty: Path) -> None:
+def test_wheel_installs_the_command(empty: Path) -> None:
     assert "watch" in run(empty / "venv/bin/northrail", "--help", cwd=empty)
 
 
-def test_wheel_draws_and_begins_boards(empty: Path) -> None:
+def test_wheel_starts_and_draws_boards(empty: Path) -> None:
     command = empty / "venv/bin/northrail"
     run(command, "new-board", "Mine", cwd=empty)
     assert "can be played" in run(command, "check-board", "mine.toml", cwd=empty)

@@ -74,4 +74,4 @@ def test_the_benchmark_reports_a_server_that_stops(monkeypatch: pytest.MonkeyPat
 def test_only_the_server_has_its_own_benchmark() -> None:
     result = CliRunner().invoke(app, ["bench", "page"])
     assert result.exit_code == 2
-    assert "expected nothing or server, got 'page'" in result.output
+    assert "expected `northrail bench` or `northrail bench server`, got 'page'" in result.output

@@ -91,8 +91,8 @@ def test_a_database_of_another_version_or_none_is_refused_in_a_sentence(tmp_path
     db.close()
     for database, why in (
         (newer, f"expected a database of version {SCHEMA}, got {SCHEMA + 1}"),
-        (str(tmp_path / "none" / "tables.db"), "expected a database to keep tables in"),
-        (str(Path(__file__)), "expected a database to keep tables in, got: file is not a database"),
+        (str(tmp_path / "none" / "tables.db"), "cannot use this database"),
+        (str(Path(__file__)), "cannot use this database: file is not a database"),
         ("oracle://x", "expected an SQLite file or a PostgreSQL address, got oracle"),
     ):
         result = CliRunner().invoke(app, ["serve", "--port", "0", "--database", database])
@@ -142,7 +142,7 @@ def test_postgresql_is_asked_for_encryption_in_either_word(postgresql: Cluster, 
             (f"{url}?colour=red", 'unrecognized configuration parameter "colour"'),
             (url.replace(postgresql.password, "wrong"), "password authentication failed"),
         ):
-            with pytest.raises(BadStore, match="expected a database to keep tables in, got: ") as refused:
+            with pytest.raises(BadStore, match="cannot use this database: ") as refused:
                 asyncio.run(open_with(wrong))
             assert why in str(refused.value)
             assert postgresql.password not in str(refused.value)

@@ -1,4 +1,4 @@
-"""Two processes that change the same table at once: nobody waits for the other in a circle."""
+"""Two processes change the same table at once, without deadlocks."""
 
 import asyncio
 from dataclasses import replace
@@ -9,7 +9,7 @@ from northrail.server.store.database import Stale, Store
 ROUNDS = 40
 
 
-def test_changes_of_seats_news_of_who_is_there_and_sweeping_go_together(database: str) -> None:
+def test_changing_seats_presence_and_sweeping_at_once_do_not_deadlock(database: str) -> None:
     one, other = Store(database), Store(database)
     anna, bo = Sitting(0, "person", "Anna"), Sitting(1, "open")
 
@@ -28,9 +28,9 @@ def test_changes_of_seats_news_of_who_is_there_and_sweeping_go_together(database
         await one.make(facts, [anna, bo], {f"hash of {table}": 0})
         changes = (
             one.change_seat(table, replace(bo, who="person", name="Bo"), was="open", now=3.0),
-            other.see({(table, 0): 9.0, (table, 1): 9.0}, 3.0, tell=True),
+            other.see({(table, 0): 9.0, (table, 1): 9.0}, 3.0, notify=True),
             one.change_seat(table, replace(anna, name="Ann"), was="person", now=3.0),
-            other.see({(table, 0): 8.0, (table, 1): 8.0}, 3.0, tell=False),
+            other.see({(table, 0): 8.0, (table, 1): 8.0}, 3.0, notify=False),
             *((other.sweep(2.0, 2.0), one.sweep(2.0, 2.0)) if swept else ()),
         )
         for outcome in await asyncio.gather(*changes, return_exceptions=True):

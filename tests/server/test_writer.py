@@ -1,4 +1,4 @@
-"""The thread that writes: works that wait share a commit, and none of them spoils another's."""
+"""The writer thread: jobs that wait share a commit, and a job that fails does not affect the others."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ def engine(tmp_path: Path) -> Iterator[sql.Engine]:
 
 
 def add(*names: str, fault: Exception | None = None) -> Callable[[Connection], int]:
-    """A work that adds things, and fails if it is to."""
+    """Return a function that inserts things, and then raises ``fault`` if there is one."""
 
     def work(db: Connection) -> int:
         for name in names:
@@ -37,7 +37,7 @@ def add(*names: str, fault: Exception | None = None) -> Callable[[Connection], i
 
 
 def busy(writer: Writer) -> tuple[Future[bool], threading.Event]:
-    """A work that is under way until the event is set."""
+    """Start a job that keeps the writer busy until the event is set."""
     began, gate = threading.Event(), threading.Event()
 
     def work(_db: Connection) -> bool:
@@ -55,48 +55,48 @@ def things(engine: sql.Engine) -> list[str]:
 
 
 def commits(engine: sql.Engine) -> list[int]:
-    """Grows with each commit."""
+    """Return a list that grows with each commit."""
     counted: list[int] = []
     sql.event.listen(engine, "commit", lambda _connection: counted.append(1))
     return counted
 
 
-def test_works_that_wait_share_a_commit_and_one_that_fails_is_undone_alone(engine: sql.Engine) -> None:
+def test_jobs_that_wait_share_a_commit_and_only_a_failing_one_is_rolled_back(engine: sql.Engine) -> None:
     writer, counted = Writer(engine), commits(engine)
     first, gate = busy(writer)
     works = [add("a"), add("b", "c", fault=KeyError("no")), add("a"), add("d")]
-    asked = [writer.write(work) for work in works]
-    assert not any(each.done() for each in asked)
+    futures = [writer.write(work) for work in works]
+    assert not any(future.done() for future in futures)
     gate.set()
     assert first.result(20)
-    assert asked[0].result(20) == asked[3].result(20) == 1
-    assert isinstance(asked[1].exception(20), KeyError)
-    assert isinstance(asked[2].exception(20), sql.exc.IntegrityError)
+    assert futures[0].result(20) == futures[3].result(20) == 1
+    assert isinstance(futures[1].exception(20), KeyError)
+    assert isinstance(futures[2].exception(20), sql.exc.IntegrityError)
     writer.close()
     assert things(engine) == ["a", "d"]
     assert len(counted) == 2
 
 
-def test_a_work_alone_that_fails_leaves_nothing_and_the_next_goes_on(engine: sql.Engine) -> None:
+def test_a_single_job_that_fails_is_rolled_back_and_the_next_one_succeeds(engine: sql.Engine) -> None:
     writer = Writer(engine)
     assert isinstance(writer.write(add("a", fault=KeyError("no"))).exception(20), KeyError)
     assert writer.write(add("b")).result(20) == 1
-    assert things(engine) == ["b"], "what was answered is kept"
+    assert things(engine) == ["b"]
     writer.close()
 
 
-def test_nobody_is_told_of_what_could_not_be_committed(engine: sql.Engine) -> None:
+def test_when_a_commit_fails_every_job_in_it_fails(engine: sql.Engine) -> None:
     writer = Writer(engine)
 
     def refuse(_connection: Connection) -> None:
         raise OSError("the disk is full")
 
     first, gate = busy(writer)
-    asked = [writer.write(add(name)) for name in "ab"]
+    futures = [writer.write(add(name)) for name in "ab"]
     sql.event.listen(engine, "commit", refuse)
     gate.set()
     assert isinstance(first.exception(20), OSError)
-    assert all(isinstance(each.exception(20), OSError) for each in asked)
+    assert all(isinstance(future.exception(20), OSError) for future in futures)
     sql.event.remove(engine, "commit", refuse)
     assert things(engine) == []
     assert writer.write(add("c")).result(20) == 1
@@ -105,10 +105,10 @@ def test_nobody_is_told_of_what_could_not_be_committed(engine: sql.Engine) -> No
 
 
 @pytest.mark.parametrize("works", [0, 1, 2])
-def test_what_another_process_writes_is_noticed_also_after_works_that_failed_or_a_lost_connection(
+def test_a_write_by_another_process_is_noticed_even_after_failed_jobs_or_a_lost_connection(
     tmp_path: Path, engine: sql.Engine, works: int
 ) -> None:
-    """A connection counts others' changes from its own beginning; a new one begins anew."""
+    """A connection counts the changes of others since it was opened, so a new one starts again."""
 
     async def look() -> None:
         store = Store(str(tmp_path / "tables.db"))
@@ -120,7 +120,7 @@ def test_what_another_process_writes_is_noticed_also_after_works_that_failed_or_
         assert store._writer is not None
         assert store._writer.connections == 1
         if not works:
-            store._writer._hang_up()
+            store._writer._disconnect()
         with engine.connect() as other:
             other.exec_driver_sql("INSERT INTO things VALUES ('theirs')")
         assert await store.others() != looked
@@ -129,11 +129,11 @@ def test_what_another_process_writes_is_noticed_also_after_works_that_failed_or_
     asyncio.run(look())
 
 
-def test_what_was_asked_is_done_before_the_end_unless_it_was_cancelled(engine: sql.Engine) -> None:
+def test_closing_finishes_the_queued_jobs_that_were_not_cancelled(engine: sql.Engine) -> None:
     writer = Writer(engine)
     _first, gate = busy(writer)
-    asked = [writer.write(add(name)) for name in "abc"]
-    assert asked[1].cancel()
+    futures = [writer.write(add(name)) for name in "abc"]
+    assert futures[1].cancel()
     gate.set()
     writer.close()
     assert things(engine) == ["a", "c"]

@@ -1,8 +1,8 @@
-"""Many games between players, and what they prove.
+"""Compare players over many games.
 
-A *deal* is a seed, and all the games that are played with it: every line-up of the players, turned round the table so
-that each sits in each seat. Luck with the cards is thus dealt out evenly. What happens in a game depends on the contest
-and the game's number alone, and so not on how many processes play, in which order, or on which machine.
+A *deal* is a seed and all the games played with it: every line-up of the players, rotated around the table so that each
+player sits in each seat. This spreads the luck of the cards evenly. A game depends only on the contest and the number
+of the game. The number of processes, their order and the machine make no difference.
 """
 
 from northrail.arena.cluster import results_on_ray

@@ -12,7 +12,7 @@ from northrail.errors import NorthrailError
 from northrail.players import Recipe
 
 LIMIT = 60.0  # seconds for a move, unless a contest says otherwise
-PATIENCE = 300.0  # seconds for what is not a move: making a player, its start and finish; kernels may be compiled there
+PATIENCE = 300.0  # seconds to create a player, and for its `start` and `finish`, which may compile code
 MOST_DEALS = 1 << 40
 
 
@@ -22,7 +22,7 @@ class BadRun(NorthrailError):
 
 @dataclass(frozen=True)
 class Contest:
-    """Everything that results depend on."""
+    """Everything that the results depend on."""
 
     board: Board
     players: tuple[Recipe, ...]
@@ -38,55 +38,55 @@ class Contest:
             raise BadRun(f"seats: expected {least} to {most} on {self.board.name}, got {self.seats!r}")
         if not names or len(set(names)) < len(names):
             raise BadRun(
-                f"expected different players, got {', '.join(names) or 'none'}; a player alone plays against itself"
+                f"expected different players, got {', '.join(names) or 'none'}; a single player plays against itself"
             )
         if type(self.seed) is not int or not 0 <= self.seed <= MOST_SEED - MOST_DEALS:
             raise BadRun(f"seed: expected a number from 0 to {MOST_SEED - MOST_DEALS}, got {self.seed!r}")
         if not 0 < self.limit < math.inf:
-            raise BadRun(f"limit: expected seconds above 0, got {self.limit!r}")
+            raise BadRun(f"limit: expected a number of seconds above 0, got {self.limit!r}")
 
     @cached_property
     def line_ups(self) -> list[list[tuple[int, ...]]]:
-        """The line-ups of a deal, each as its orders round the table, of which deals take the next in turn."""
+        """The line-ups of a deal. Each lists its orders around the table; successive deals use the next order."""
         return [round_orders(line_up) for line_up in line_ups(len(self.players), self.seats)]
 
     @cached_property
     def deal_games(self) -> int:
-        """How many games one deal has."""
+        """The number of games in a deal."""
         return len(self.line_ups) * (self.seats if len(self.players) > 1 else 1)
 
     def whole(self, games: int) -> int:
-        """So many games, or as many more as make the last deal whole."""
+        """Return this number of games, rounded up to whole deals."""
         return -(-games // self.deal_games) * self.deal_games
 
     def game(self, number: int) -> tuple[int, tuple[int, ...]]:
-        """A game's seed, and its players by seat."""
+        """Return a game's seed, and its players by seat."""
         deal, at = divmod(number, self.deal_games)
         orders = self.line_ups[at % len(self.line_ups)]
         order, turn = orders[deal % len(orders)], at // len(self.line_ups)
         return self.seed + deal, order[turn:] + order[:turn]
 
     def names(self, number: int) -> tuple[str, ...]:
-        """The names of a game's players, by seat."""
+        """Return the names of a game's players, by seat."""
         return tuple(self.players[player].name for player in self.game(number)[1])
 
 
 def line_ups(players: int, seats: int) -> list[tuple[int, ...]]:
-    """Who may sit together, each of the players as often as the others.
+    """Return the groups of players that sit together; every player appears equally often.
 
-    More players than seats: every choice of them. Fewer: all of them as often as that goes, and every choice of those
-    who sit there once more.
+    With more players than seats, these are all combinations. With fewer, every player fills the same number of seats,
+    and all combinations of players share the seats that remain.
 
     >>> line_ups(3, 2), line_ups(2, 3)
     ([(0, 1), (0, 2), (1, 2)], [(0, 0, 1), (0, 1, 1)])
     """
-    often, more = divmod(seats, players)
-    chosen = itertools.combinations(range(players), more)
-    return [tuple(sorted((*range(players),) * often + extra)) for extra in chosen]
+    times, remaining = divmod(seats, players)
+    chosen = itertools.combinations(range(players), remaining)
+    return [tuple(sorted((*range(players),) * times + extra)) for extra in chosen]
 
 
 def round_orders(line_up: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The orders round the table in which a line-up can sit, such that every turn of the table is another game.
+    """Return the orders around the table in which a line-up can sit, such that every rotation is a different game.
 
     >>> round_orders((0, 1, 2)), round_orders((0, 0, 1, 1))
     ([(0, 1, 2), (0, 2, 1)], [(0, 0, 1, 1)])
@@ -97,10 +97,10 @@ def round_orders(line_up: tuple[int, ...]) -> list[tuple[int, ...]]:
         turns = {order[at:] + order[:at] for at in range(len(order))}
         if order == min(turns) and len(turns) == len(order):
             orders.append(order)
-    return orders or [line_up]  # one player alone in all seats
+    return orders or [line_up]  # the same player in every seat
 
 
 def seed_for(seed: int | str, seat: int, name: str) -> int:
-    """A player's own seed in a game, which tells nothing about the deal."""
+    """Return a player's own seed in a game, which reveals nothing about the deal."""
     digest = hashlib.blake2b(f"{seed} {seat} {name}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 2

@@ -1,4 +1,4 @@
-"""One game between players: asking them, and what becomes of who answers badly or not at all."""
+"""One game between players. A player that answers badly, or not at all, loses it."""
 
 import json
 import math
@@ -21,17 +21,17 @@ from northrail.engine.state import OVER, Moves, ViewStruct
 from northrail.errors import NorthrailError
 from northrail.players import Player
 
-GRACE = 1.0  # seconds more before a player that does not answer is ended with its process
+GRACE = 1.0  # extra seconds before we kill the process of a player that does not answer
 
-# What a process is doing, where the one that watches it can see it.
-# ALLOWED: seconds for the answer that is waited for. UNTIL: when it must have come, by time.monotonic.
+# What a worker process is doing, in memory it shares with the process that watches it.
+# ALLOWED: seconds for the current answer. UNTIL: its deadline, by time.monotonic.
 GAME, SEAT, MOVE, ALLOWED, UNTIL = range(5)
 IDLE = (-1.0, 0.0, 0.0, 0.0, math.inf)
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Why a player lost before the end."""
+    """Why a player lost before the end of the game."""
 
     player: str
     seat: int
@@ -42,26 +42,26 @@ class Fault:
 
 @dataclass(frozen=True)
 class Result:
-    """How a game went, by seat. Nobody has points in a game that ended by a fault."""
+    """The result of a game, by seat. A game that ended by a fault has no points."""
 
     game: int
     seed: int
     players: tuple[str, ...]
-    places: tuple[int, ...]  # 1 for who wins; seats that are equal share the better place
+    places: tuple[int, ...]  # 1 for the winner; tied seats share the better place
     points: tuple[int, ...] | None
     completed: tuple[int, ...] | None
     tickets: tuple[int, ...] | None
     decisions: tuple[int, ...]
     fault: Fault | None = None
-    seconds: tuple[float, ...] = field(default=(), compare=False)  # thought by each seat: never twice the same
+    seconds: tuple[float, ...] = field(default=(), compare=False)  # thinking time; differs from run to run
 
     def line(self) -> str:
-        """The result as a line of JSON."""
+        """Return the result as a line of JSON."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_line(cls, line: str) -> Self:
-        """The result of a line; raises ValueError or TypeError if it is none."""
+        """Read a result from a line of JSON; raise LookupError, TypeError or ValueError if it is not one."""
         facts = json.loads(line)
         for name in ("players", "places", "points", "completed", "tickets", "decisions", "seconds"):
             facts[name] = None if facts[name] is None else tuple(facts[name])
@@ -72,7 +72,7 @@ Results = Generator[Result, None, None]
 
 
 class Lost(Exception):
-    """The player that is asked has lost; its kind of fault, and why."""
+    """The player to move has lost; holds the kind of fault, and why."""
 
 
 class Table:
@@ -120,7 +120,7 @@ class Table:
         )
 
     def sit_down(self) -> None:
-        """Make the players and tell them of the game."""
+        """Create the players and call their `start`."""
         for seat, recipe in enumerate(self.recipes):
             player = self.ask(seat, False, recipe)
             self.players.append(player)
@@ -129,7 +129,7 @@ class Table:
                 self.ask(seat, False, player.start, self.contest.board, seat, self.contest.seats, own)
 
     def play_moves(self, most: float = math.inf) -> None:
-        """Ask for moves until the game is over, or ``most`` times."""
+        """Ask for moves until the game is over, or at most ``most`` times."""
         s = self.game.state
         ways = [
             self.kernel_way(seat, player) if hasattr(player, "choose_struct") else self.view_way(seat, player)
@@ -141,7 +141,7 @@ class Table:
             ways[s.seat]()
 
     def view_way(self, seat: int, player: Player) -> Callable[[], None]:
-        """How a seat moves whose player is shown a View."""
+        """Return a function that makes one move for a player that takes a View."""
         game = self.game
 
         def move() -> None:
@@ -153,15 +153,15 @@ class Table:
                 else:
                     game.play(_plain(choice))
             except Exception as error:
-                # The number of a move is told by the fault; the game has not counted the moves of kernels.
+                # The fault has the move number. The game's own count leaves out moves of kernel players.
                 raise Lost("illegal", re.sub(r" \(move \d+\)$", "", str(error))) from error
 
         return move
 
     def kernel_way(self, seat: int, player: Any) -> Callable[[], None]:
-        """How a seat moves whose player takes a ViewStruct."""
+        """Return a function that makes one move for a player that takes a ViewStruct."""
         board, s = self.contest.board, self.game.state
-        # Its own view: one that all shared would show it what others know.
+        # One view per seat: a player could keep a shared one and read what other seats know.
         view, moves, log = ViewStruct(), Moves(), Log()
         count = len(board.routes) + OTHER_MOVES
 
@@ -179,7 +179,7 @@ class Table:
         return move
 
     def why_not(self, number: int) -> str:
-        """Why a move may not be made now."""
+        """Return why a move is illegal now."""
         try:
             offered = tuple(numbers_in(self.game.state.offered.tolist(), TICKET_BITS))
             return str(why_not(self.contest.board, self.game.state, move_of(self.contest.board, number, offered)))
@@ -187,32 +187,32 @@ class Table:
             return str(error)
 
     def ask(self, seat: int, to_move: bool, question: Callable[..., Any], *about: Any) -> Any:
-        """What a player answers; raises Lost if it fails to."""
+        """Ask a player a question and return the answer; raise Lost if the player fails."""
         allowed = self.contest.limit if to_move else self.contest.patience
-        # Until the next player is asked: an answer, too, can hang, when it is asked which number it is.
+        # The deadline holds until the next question: an answer can hang too, in its own `__index__`.
         self.doing[SEAT], self.doing[ALLOWED], self.doing[UNTIL] = seat, allowed, time.monotonic() + allowed + GRACE
         start = time.perf_counter()
         try:
             answer = question(*about)
-        except KeyboardInterrupt:  # of the one who waits for the result
+        except KeyboardInterrupt:  # from the person who runs the contest
             raise
-        except BaseException as error:  # whatever else a player does, sys.exit() too, is its own loss
+        except BaseException as error:  # the player loses for anything else, even sys.exit()
             raise Lost("raised", _last_lines(error)) from error
         finally:
             taken = time.perf_counter() - start
             if to_move:
                 self.seconds[seat] += taken
-            meddled = self.recipes[seat].source is not None and self.mend_board()
-        if meddled:
-            raise Lost("cheated", "expected the board as it is printed, got it changed")
+            cheated = self.recipes[seat].source is not None and self.restore_board()
+        if cheated:
+            raise Lost("cheated", "expected an unchanged board, but the player modified it")
         if taken > allowed:
             raise Lost("slow", f"expected an answer within {allowed:g} s, got one after {taken:.3g} s")
         return answer
 
-    def mend_board(self) -> bool:
+    def restore_board(self) -> bool:
         """Return whether a player modified the shared board; restore it if so."""
         struct = self.contest.board.struct
-        # The bytearray itself is compared: a memoryview would be byte by byte.
+        # Compare the bytearray itself: a memoryview compares byte by byte.
         if struct.memory is self.memory and self.memory.obj == self.printed:
             return False
         struct.memory = self.memory
@@ -228,7 +228,7 @@ def forfeit(
     decisions: Sequence[int] = (),
     seconds: Sequence[float] = (),
 ) -> Result:
-    """The result when the player that was asked last has lost: the others are equal, and ahead of it."""
+    """Return the result when the player asked last has lost: the others tie for first place."""
     number, seat, move = (int(doing[at]) for at in (GAME, SEAT, MOVE))
     names = contest.names(number)
     return Result(
@@ -246,7 +246,7 @@ def forfeit(
 
 
 def play_game(contest: Contest, number: int) -> Result:
-    """One game of a contest, played here and now; what a player does not answer to is waited for."""
+    """Play one game of a contest in this process, and return its result. A player that hangs blocks it."""
     return Table(contest, number, list(IDLE)).play()
 
 
@@ -255,15 +255,15 @@ def _rounded(seconds: Sequence[float]) -> tuple[float, ...]:
 
 
 def _plain(number: Any) -> Any:
-    """A number as Python's own, whatever kind it is; anything else as it is."""
+    """Convert any kind of integer to a Python int; return anything else unchanged."""
     try:
         return number if isinstance(number, bool) else operator.index(number)
-    except Exception:  # of any kind: what a player answers may be anything
+    except Exception:  # a player's answer may be any object
         return number
 
 
 def _last_lines(error: BaseException) -> str:
-    """Where an exception was raised and what it says."""
+    """Return where an exception was raised, and its message."""
     lines = "".join(traceback.format_exception(error)).splitlines()
     last = max((at for at, line in enumerate(lines) if line.startswith('  File "')), default=0)
     return "\n".join(lines[last:])[-2000:].strip()

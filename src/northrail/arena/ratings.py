@@ -1,6 +1,7 @@
-"""What results prove: intervals for shares and means, ratings from places, and a test that knows when to stop.
+"""Statistics of results: intervals for win rates and means, ratings from places, and a sequential test.
 
-Games with one seed are not independent: a good deal is good for each player that gets it. They count as one *cluster*.
+Games with the same seed are not independent: a good deal is good for every player who gets it. They count as one
+*cluster*.
 """
 
 import itertools
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-SURE = 1.959964  # standard deviations either side that hold 95 % of a normal distribution
+SURE = 1.959964  # 95 % of a normal distribution lie within this many standard deviations
 ELO = 400 / math.log(10)  # Elo points for each unit of log odds
 MOST_STEPS = 100  # of Newton's method, which needs about ten
 
@@ -22,7 +23,7 @@ MOST_STEPS = 100  # of Newton's method, which needs about ten
 
 
 def wilson(wins: float, games: float) -> tuple[float, float]:
-    """Wilson's 95 % interval for the share of games won.
+    """Return Wilson's 95 % interval for the share of games won.
 
     >>> low, high = wilson(81, 263)
     >>> round(low, 4), round(high, 4)
@@ -38,9 +39,9 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
 
 
 def mean_of(values: Sequence[float], clusters: Sequence[Hashable]) -> tuple[float, float]:
-    """The mean and its standard error, when values of one cluster may hang together.
+    """Return the mean and its standard error, when values within a cluster may be correlated.
 
-    The error is infinite with fewer than two clusters, for then nothing is known about it.
+    With fewer than two clusters the error is unknown, and infinity is returned.
 
     >>> mean_of([1, 3, 2, 2], ["a", "a", "b", "b"])
     (2.0, 0.0)
@@ -58,7 +59,7 @@ def mean_of(values: Sequence[float], clusters: Sequence[Hashable]) -> tuple[floa
 
 
 def share_of(wins: Sequence[float], clusters: Sequence[Hashable]) -> tuple[float, float, float]:
-    """The share of wins with its interval: Wilson's, wider where clusters hang together, never narrower."""
+    """Return the share of wins and its interval: Wilson's, widened if games within a cluster are correlated."""
     share, error = mean_of(wins, clusters)
     games: float = len(wins)
     if 0 < share < 1 and 0 < error < math.inf:
@@ -71,18 +72,20 @@ def share_of(wins: Sequence[float], clusters: Sequence[Hashable]) -> tuple[float
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's Elo, and half its 95 % interval against the anchor."""
+    """A player's Elo, and half the width of its 95 % interval against the anchor."""
 
     elo: float
     half: float
 
 
-Stage = tuple[tuple[str, ...], str]  # those still to be placed, and the one that comes next
+Stage = tuple[tuple[str, ...], str]  # the players still without a place, and the one who takes the next place
 
 
 @cache
 def stages(players: tuple[str, ...], places: tuple[int, ...]) -> dict[Stage, float]:
-    """A game as a row of choices of who comes next; a shared place is the mean of all its orders.
+    """Return a game as a sequence of stages, in each of which one player takes the next place.
+
+    A shared place counts as the mean of all its orders.
 
     >>> stages(("a", "b"), (1, 1))
     {(('a', 'b'), 'a'): 0.5, (('a', 'b'), 'b'): 0.5}
@@ -103,12 +106,12 @@ def stages(players: tuple[str, ...], places: tuple[int, ...]) -> dict[Stage, flo
 def plackett_luce(
     games: Iterable[tuple[Hashable, tuple[str, ...], tuple[int, ...]]], anchor: str | None = None, drawn: float = 1.0
 ) -> dict[str, Rating]:
-    """Ratings from games given as (cluster, players, places): the strengths that make the places most likely.
+    """Return ratings from games given as (cluster, players, places): the strengths that make the places most likely.
 
-    Plackett and Luce: who comes next is drawn in proportion to strength. With two at the table this is the model of
-    Bradley and Terry. ``drawn`` games, as if every two players had shared them, keep who always wins from an endless
-    rating. The ``anchor`` has Elo 0; without one the mean has. Intervals are the wider of two: what independent games
-    would give, and what the clusters show.
+    This is the Plackett–Luce model: the next place goes to each remaining player with a chance proportional to their
+    strength. With two players it is the Bradley–Terry model. Every two players get ``drawn`` imaginary draws, so that
+    a player who always wins has a finite rating. The ``anchor`` has Elo 0; without an anchor, the mean is 0. Of two
+    intervals we report the wider one: for independent games, and for clusters.
 
     >>> games = [(n, ("strong", "weak"), (1, 2) if n % 4 else (2, 1)) for n in range(400)]
     >>> ratings = plackett_luce(games, anchor="weak", drawn=0)
@@ -129,7 +132,7 @@ def plackett_luce(
     total = np.concatenate([weights.sum(0), np.full(len(prior), drawn / 2)])
     strength, chances, bend = _most_likely(left, chosen, total)
 
-    spread = np.linalg.pinv(bend)  # of independent games; strengths are known but for a common summand
+    spread = np.linalg.pinv(bend)  # for independent games; pinv because strengths have an arbitrary common offset
     slopes = weights @ (chosen - chances)[: len(kinds)]
     rows = len(slopes)
     clustered = spread @ (slopes.T @ slopes) @ spread * rows / max(rows - 1, 1)
@@ -143,14 +146,14 @@ def plackett_luce(
 
 
 def _most_likely(left: Any, chosen: Any, total: Any) -> tuple[Any, Any, Any]:
-    """The strengths (logarithms) by Newton's method, each one's chance to be chosen next, and how bent the hill is."""
+    """Return the log strengths by Newton's method, each player's chance at each stage, and the curvature."""
     strength = np.zeros(left.shape[1])
     for _ in range(MOST_STEPS):
         chances = left * np.exp(strength)
         chances /= chances.sum(1, keepdims=True)
         slope = total @ (chosen - chances)
         bend = np.diag(total @ chances) - (chances * total[:, None]).T @ chances
-        # A short step at most: far from the top the hill is flat, and Newton's own would leap over it.
+        # Limit the step: far from the maximum the likelihood is flat, and a full Newton step would overshoot.
         step = np.clip(np.linalg.pinv(bend) @ slope, -2, 2)
         strength += step
         if np.abs(step).max() < 1e-9:
@@ -158,11 +161,11 @@ def _most_likely(left: Any, chosen: Any, total: Any) -> tuple[Any, Any, Any]:
     return strength - strength.mean(), chances, bend
 
 
-# --- a test that stops ------------------------------------------------------------------------------------------------
+# --- sequential test --------------------------------------------------------------------------------------------------
 
 
 def expected(elo: float) -> float:
-    """The share of points that a lead of so many Elo is expected to make."""
+    """Return the expected share of points for a lead of this many Elo."""
     return 1 / (1 + math.exp(-elo / ELO))
 
 
@@ -170,9 +173,9 @@ def expected(elo: float) -> float:
 class Sprt:
     """A sequential probability ratio test: is a player ``elo1`` stronger than another, or no more than ``elo0``?
 
-    Each pair of games, one seed with seats exchanged, counts as one observation, as chess engines are tested
-    (pentanomial, generalized): the ratio of how likely the observed pairs are if the mean is that of ``elo1`` and if it
-    is that of ``elo0``, each with the distribution that fits them best. A wrong answer comes in ``error`` of all tests.
+    Each pair of games, one seed with the seats exchanged, is one observation, as in the generalized pentanomial test of
+    chess engines. The ratio compares how likely the observed pairs are under ``elo1`` and under ``elo0``, each with its
+    best-fitting distribution. A share ``error`` of all tests gives the wrong answer.
     """
 
     elo0: float = 0.0
@@ -181,31 +184,31 @@ class Sprt:
 
     @property
     def bound(self) -> float:
-        """How far the ratio must go, up or down, to decide."""
+        """The ratio that decides the test, positive or negative."""
         return math.log((1 - self.error) / self.error)
 
     def ratio(self, scores: Mapping[float, float]) -> float:
-        """The logarithm of the likelihood ratio; ``scores`` counts the pairs by the share of points made in them.
+        """Return the logarithm of the likelihood ratio; ``scores`` counts pairs of games by their share of points.
 
         >>> round(Sprt(0, 10).ratio({0.0: 10, 0.25: 20, 0.5: 30, 0.75: 25, 1.0: 15}), 3)
         0.482
         """
-        # A thousandth of a pair in each row, so that what has not happened yet is not taken for impossible.
+        # Count a thousandth of a pair for each score not seen yet: it is not impossible.
         counted = {row: scores.get(row, 0) or 1e-3 for row in {0.0, 0.25, 0.5, 0.75, 1.0, *scores}}
         values, counts = np.array(list(counted)), np.array(list(counted.values()))
         likely = [_with_mean(values, counts / counts.sum(), expected(elo)) for elo in (self.elo0, self.elo1)]
         return float(counts @ np.log(likely[1] / likely[0]))
 
     def verdict(self, ratio: float) -> bool | None:
-        """Whether the player is stronger by ``elo1``; None while that is open."""
+        """Return whether the player is stronger by ``elo1``; None while undecided."""
         return None if abs(ratio) < self.bound else ratio > 0
 
 
 def _with_mean(values: Any, shares: Any, mean: float) -> Any:
-    """The distribution over ``values`` with that mean under which the observed ``shares`` are most likely."""
+    """Return the distribution over ``values`` with this mean that makes the observed ``shares`` most likely."""
     away = values - mean
     low, high = -1 / away.max(), -1 / away.min()
-    for _ in range(60):  # halving: the sum falls from +inf to -inf between the bounds
+    for _ in range(60):  # bisection: the sum falls from +inf to -inf between the bounds
         middle = (low + high) / 2
         if (shares * away / (1 + middle * away)).sum() > 0:
             low = middle

@@ -1,4 +1,4 @@
-"""Who is how strong: the figures of an arena's results, as tables for people, JSON for programs, and a plot."""
+"""How strong the players of a contest are: tables for people, JSON for programs, and a plot."""
 
 import itertools
 import math
@@ -15,33 +15,33 @@ from rich.table import Table
 from rich.text import Text
 
 from northrail.arena.contest import Contest
-from northrail.arena.extras import optional
 from northrail.arena.match import Result
+from northrail.arena.optional import import_extra
 from northrail.arena.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
 
 ANCHOR = "random"  # the player with Elo 0, if it takes part
-MOST_FAULTS = 5  # kinds of them that are told
+MOST_FAULTS = 5  # kinds of faults to print
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What the results say about a player. Points and tickets are those of games without a fault."""
+    """A player's figures. Points and tickets leave out games that ended by a fault."""
 
     player: str
-    games: int  # seats it had, all games together
-    wins: tuple[float, float, float]  # share with its 95 % interval; a shared win is a part of one
+    games: int  # seats played, over all games
+    wins: tuple[float, float, float]  # share with its 95 % interval; a shared win counts as a fraction
     points: tuple[float, float]  # mean and standard error
-    margin: tuple[float, float]  # over the best other seat
-    completed: float  # tickets, a game
-    tickets: float  # held, a game
-    seconds: float  # a decision
-    decisions: float  # a game
+    margin: tuple[float, float]  # over the best other seat; mean and standard error
+    completed: float  # tickets per game
+    tickets: float  # held per game
+    seconds: float  # per decision
+    decisions: float  # per game
     faults: int
     rating: Rating
 
 
 def standings(results: Sequence[Result]) -> list[Standing]:
-    """What results say about each player, the best first."""
+    """Return every player's figures, the best player first."""
     games = [(result.seed, result.players, result.places) for result in results]
     ratings = plackett_luce(games, ANCHOR)
     names = dict.fromkeys(name for result in results for name in result.players)
@@ -92,10 +92,10 @@ def _mean(values: Iterable[int]) -> float:
 
 
 class Trial:
-    """A sequential test of the first of two players against the second, over whole deals in their order.
+    """A sequential test of the first of two players against the second.
 
-    Deals count in the order of their seeds and not as they end, so that the answer is the same for any number of
-    processes; results beyond the deciding one are left out.
+    Deals count in the order of their seeds, not in the order they finish, so the answer does not depend on the number
+    of processes. Results after the deciding deal are left out.
     """
 
     def __init__(self, contest: Contest, test: Sprt) -> None:
@@ -108,7 +108,7 @@ class Trial:
         self.verdict: bool | None = None
 
     def add(self, result: Result) -> None:
-        """Count a result, once its deal and all deals before are whole."""
+        """Add a result. A deal counts once it and all earlier deals are complete."""
         deal = result.game // self.contest.deal_games
         self.waiting.setdefault(deal, []).append(result)
         while self.verdict is None and len(self.waiting.get(len(self.deals), ())) == self.contest.deal_games:
@@ -128,9 +128,9 @@ class Trial:
         one, other = (player.name for player in self.contest.players)
         test = self.test
         verdict = {
-            None: f"open whether {one} is {test.elo1:g} Elo stronger than {other}, or no more than {test.elo0:g}",
-            True: f"{one} is stronger than {other}: {test.elo1:g} Elo rather than {test.elo0:g}",
-            False: f"{one} is no {test.elo1:g} Elo stronger than {other}: {test.elo0:g} rather than that",
+            None: f"undecided whether {one} is {test.elo1:g} or {test.elo0:g} Elo stronger than {other}",
+            True: f"{one} is stronger than {other}: by {test.elo1:g} Elo rather than {test.elo0:g}",
+            False: f"{one} is not {test.elo1:g} Elo stronger than {other}: rather {test.elo0:g}",
         }[self.verdict]
         return f"SPRT after {len(self.deals):,} pairs: {verdict} (ratio {self.ratio:+.2f} of ±{test.bound:.2f})"
 
@@ -143,7 +143,7 @@ LEGEND = "wins with their 95 % interval; points and margin over the best other �
 
 
 def cells_of(one: Standing) -> tuple[str, ...]:
-    """A player's figures as people read them, one for each of COLUMNS."""
+    """Format a player's figures, one cell for each of COLUMNS."""
     share, low, high = (100 * part for part in one.wins)
     return (
         one.player,
@@ -156,28 +156,28 @@ def cells_of(one: Standing) -> tuple[str, ...]:
 
 
 def elo_of(one: Standing) -> str:
-    """A player's rating as people read it."""
+    """Format a player's rating."""
     return "0" if one.player == ANCHOR else f"{one.rating.elo:+.0f} ±{one.rating.half:.0f}"
 
 
 def tables_of(found: Sequence[Standing]) -> Group:
-    """The figures and, of several players, the Elo list."""
+    """Return the table of figures and, for several players, the Elo list."""
     table = _table(*COLUMNS)
     for one in found:
         table.add_row(*map(Text, cells_of(one)))
     if len(found) < 2:
         return Group(table, Text(LEGEND, style="dim"))
-    elo = _table("player", "Elo", "played", "lost by faults")
+    elo = _table("player", "Elo", "played", "faults")
     for one in found:
         elo.add_row(Text(one.player), elo_of(one), f"{one.games:,}", str(one.faults or "–"))
     return Group(table, Text(LEGEND, style="dim"), "", elo, Text(zero_of(found), style="dim"))
 
 
 def zero_of(found: Sequence[Standing]) -> str:
-    """What Elo 0 means."""
+    """Say what Elo 0 means."""
     if any(one.player == ANCHOR for one in found):
         return f"Elo with its 95 % interval; {ANCHOR} is 0"
-    return f"Elo with its 95 % interval; 0 is the mean of these players, for {ANCHOR} is not among them"
+    return f"Elo with its 95 % interval; 0 is the mean of these players, because {ANCHOR} did not play"
 
 
 def _table(first: str, *others: str) -> Table:
@@ -201,36 +201,36 @@ def _time(seconds: float) -> str:
 
 HOW = {
     "raised": "raised",
-    "illegal": "made no legal move",
+    "illegal": "made an illegal move",
     "cheated": "cheated",
     "slow": "was too slow",
-    "gone": "ended its process",
+    "gone": "crashed its process",
 }
 
 
 def faults_of(results: Sequence[Result]) -> list[str]:
-    """The faults in words, those alike together, and how many more kinds there are."""
-    alike: dict[tuple[str, str, str], list[Result]] = {}
+    """Describe the faults, grouping similar ones; say how many more kinds there are."""
+    similar: dict[tuple[str, str, str], list[Result]] = {}
     for result in results:
         if result.fault is not None:
             fault = result.fault
-            # How slow is never twice the same.
-            alike.setdefault((fault.player, fault.kind, "" if fault.kind == "slow" else fault.text), []).append(result)
-    told = [_told(games) for games in alike.values()]
-    more = len(told) - MOST_FAULTS
-    return told[:MOST_FAULTS] + ([f"and {more} more kinds of faults"] if more > 0 else [])
+            text = "" if fault.kind == "slow" else fault.text  # the time taken differs in every game
+            similar.setdefault((fault.player, fault.kind, text), []).append(result)
+    lines = [_describe(games) for games in similar.values()]
+    more = len(lines) - MOST_FAULTS
+    return lines[:MOST_FAULTS] + ([f"and {more} more kinds of faults"] if more > 0 else [])
 
 
-def _told(games: Sequence[Result]) -> str:
+def _describe(games: Sequence[Result]) -> str:
     fault = games[0].fault
-    assert fault is not None, "only games with a fault are told"
+    assert fault is not None, "these games ended by a fault"
     where = f"move {fault.move}, seat {fault.seat}, seed {games[0].seed}"
     often = f"in {len(games):,} games; first at {where}" if len(games) > 1 else f"at {where}"
     return f"{fault.player} {HOW[fault.kind]}, {often}:\n{textwrap.indent(textwrap.dedent(fault.text), '  ')}"
 
 
 def running(results: Sequence[Result]) -> str:
-    """Who has won how much so far, in a few words."""
+    """Return each player's share of wins so far, on one line."""
     wins: Counter[str] = Counter()
     seats: Counter[str] = Counter()
     for result in results:
@@ -246,7 +246,7 @@ def running(results: Sequence[Result]) -> str:
 
 
 def json_of(contest: Contest, results: Sequence[Result], trial: Trial | None = None) -> dict[str, Any]:
-    """Everything found, for programs. What cannot be known yet is null."""
+    """Return all figures for programs. Values not known yet are null."""
     found = standings(results)
     facts = {
         "board": contest.board.id,
@@ -256,7 +256,7 @@ def json_of(contest: Contest, results: Sequence[Result], trial: Trial | None = N
         "games": len(results),
         "deals": len({result.seed for result in results}),
         "players": [asdict(one) for one in found],
-        "elo_zero": ANCHOR if any(one.player == ANCHOR for one in found) else None,  # None: their mean
+        "elo_zero": ANCHOR if any(one.player == ANCHOR for one in found) else None,  # None: the mean is 0
         "faults": [asdict(result.fault) | {"seed": result.seed} for result in results if result.fault is not None],
         "sprt": None,
     }
@@ -280,9 +280,9 @@ def _finite(value: Any) -> Any:
 
 
 def plot(path: Path, contest: Contest, results: Sequence[Result]) -> None:
-    """Draw the ratings with their intervals, and how the points are spread."""
-    optional("matplotlib", "plots").use("agg")
-    pyplot = optional("matplotlib.pyplot", "plots")
+    """Draw the ratings with their intervals, and the distribution of points."""
+    import_extra("matplotlib", "plots").use("agg")
+    pyplot = import_extra("matplotlib.pyplot", "plots")
     found = standings(results)[::-1]
     names = [one.player for one in found]
     points = [
@@ -313,7 +313,7 @@ def plot(path: Path, contest: Contest, results: Sequence[Result]) -> None:
         part.set(facecolor="#cfe0f5", edgecolor="#1450b8")
     for part in (*boxes["medians"], *boxes["whiskers"], *boxes["caps"]):
         part.set(color="#1450b8")
-    right.set(xlabel="points\nquartiles, and 1.5 times as far", yticks=list(rows), yticklabels=names)
+    right.set(xlabel="points\nquartiles; whiskers at 1.5 times their distance", yticks=list(rows), yticklabels=names)
     for axes in (left, right):
         axes.grid(axis="x", color="#dddddd")
         axes.set_axisbelow(True)

@@ -1,4 +1,4 @@
-"""The processes that play: each is watched, and one that hangs or dies costs its player that game and nothing more."""
+"""Worker processes that play games. If one hangs or dies, its player loses that game and the run continues."""
 
 import multiprocessing
 import os
@@ -15,64 +15,64 @@ from typing import Any, Self
 from northrail.arena.contest import BadRun, Contest
 from northrail.arena.match import ALLOWED, GAME, IDLE, UNTIL, Result, Results, Table, forfeit
 
-CHUNK = 0.25  # seconds of games that are sent to a process at once
+CHUNK = 0.25  # send a worker about this many seconds of games at once
 MOST_IN_CHUNK = 64
-BLINK = 0.1  # seconds between two looks at players that do not answer
+POLL = 0.1  # seconds between checks for players that do not answer
 
 
-def work(parcel: bytes, pipe: Any, doing: MutableSequence[float]) -> None:
-    """The life of a process that plays: take numbers of games, send results."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who waits for the results
-    os.dup2(2, 1)  # what players print must not get between our own words
+def work(pickled: bytes, pipe: Any, doing: MutableSequence[float]) -> None:
+    """Run a worker process: receive numbers of games, send results."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    os.dup2(2, 1)  # what players print must not mix with our own output
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    contest: Contest = pickle.loads(parcel)
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # until nobody waits for results any more
+    contest: Contest = pickle.loads(pickled)
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # until the parent closes the pipe
         while True:
             for number in pipe.recv():
                 pipe.send(Table(contest, number, doing).play())
 
 
 def _end_with_parent() -> None:
-    """Wait until nobody is left who could end this process, then end it: its player may think for ever."""
+    """End this process when its parent has ended: its player may never return."""
     parent = multiprocessing.parent_process()
-    assert parent is not None, "only processes that were started here work"
+    assert parent is not None, "a worker has a parent process"
     parent.join()
     os._exit(1)
 
 
 class Worker:
-    """A process that plays, and what it has been given to play."""
+    """A worker process, and the games it has yet to play."""
 
-    def __init__(self, contest: Contest, parcel: bytes) -> None:
-        context = multiprocessing.get_context("spawn")  # a fork would copy other threads half alive
+    def __init__(self, contest: Contest, pickled: bytes) -> None:
+        context = multiprocessing.get_context("spawn")  # a fork could copy locks that other threads hold
         self.contest = contest
         self.doing: Any = context.RawArray("d", IDLE)
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=work, args=(parcel, theirs, self.doing), daemon=True)
+        self.process = context.Process(target=work, args=(pickled, theirs, self.doing), daemon=True)
         with _without_ctrl_c():
             self.process.start()
         theirs.close()
         self.todo: list[int] = []
-        self.size = 1  # games to give at once
-        self.given = 0.0
-        self.played = 0  # since then
+        self.size = 1  # games to send at once
+        self.sent = 0.0  # when games were last sent
+        self.played = 0  # games since then
 
-    def is_hungry(self) -> bool:
-        """Whether it could do with more games: it should not wait for them."""
+    def needs_games(self) -> bool:
+        """Return whether to send more games now, so that the worker never waits for them."""
         return len(self.todo) <= self.size // 2
 
-    def give(self, numbers: list[int]) -> None:
-        """Let it play these games."""
+    def send(self, numbers: list[int]) -> None:
+        """Send the worker these games to play."""
         now = time.monotonic()
         if self.played:
-            self.size = max(1, min(int(CHUNK * self.played / (now - self.given)), MOST_IN_CHUNK))
-        self.given, self.played = now, 0
+            self.size = max(1, min(int(CHUNK * self.played / (now - self.sent)), MOST_IN_CHUNK))
+        self.sent, self.played = now, 0
         self.todo += numbers
-        with suppress(OSError):  # if it has ended: `take` will notice
+        with suppress(OSError):  # the worker has ended; `receive` will notice
             self.pipe.send(numbers)
 
-    def take(self) -> Result | None:
-        """The result it has sent; None if it has ended."""
+    def receive(self) -> Result | None:
+        """Return the next result, or None if the worker has ended."""
         try:
             result: Result = self.pipe.recv()
         except (EOFError, OSError):
@@ -82,31 +82,31 @@ class Worker:
         return result
 
     def is_stuck(self) -> bool:
-        """Whether the player it has asked does not answer."""
+        """Return whether the player's time is up and no result has arrived."""
         return bool(self.doing[UNTIL] < time.monotonic()) and not self.pipe.poll()
 
     def end(self) -> None:
-        """End it, whatever it is doing."""
+        """Kill the process, whatever it is doing."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
 
     def last_results(self, kind: str) -> Iterator[Result]:
-        """End it, slow or gone as it is: what it sent in its last moment, and the game that its player lost by that."""
+        """End a worker that is slow or gone. Yield the results still in its pipe, then the game its player lost."""
         if kind == "slow":
             self.process.kill()
         self.process.join()
-        while self.pipe.poll() and (result := self.take()) is not None:
+        while self.pipe.poll() and (result := self.receive()) is not None:
             yield result
         number = int(self.doing[GAME])
         if number == IDLE[GAME]:
-            raise BadRun(f"expected a process that plays games, got one that ended with {self.process.exitcode}")
-        # Else the player had just answered, and its other games are played again.
+            raise BadRun(f"a worker process ended with exit code {self.process.exitcode} before its first game")
+        # Otherwise the player answered just in time, and another worker plays its remaining games.
         if number in self.todo and (kind == "gone" or self.doing[UNTIL] < time.monotonic()):
             self.todo.remove(number)
             text = {
                 "slow": f"expected an answer within {self.doing[ALLOWED]:g} s, got none",
-                "gone": f"expected an answer, got the end of its process with {self.process.exitcode}",
+                "gone": f"expected an answer, but its process ended with exit code {self.process.exitcode}",
             }[kind]
             yield forfeit(self.contest, self.doing, kind, text)
         self.pipe.close()
@@ -114,9 +114,9 @@ class Worker:
 
 @contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """Let a process that is started here never see Ctrl-C, not even while it imports."""
+    """Make processes started inside this block ignore Ctrl-C from their first instruction."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may ask for it
+        yield  # only the main thread may change signal handlers
         return
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -125,12 +125,12 @@ def _without_ctrl_c() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-class Crew:
-    """Processes that play, each watched: one that hangs or dies is replaced, and its player has lost."""
+class WorkerPool:
+    """Several workers. A worker that hangs or dies is replaced, and its player loses the game."""
 
-    def __init__(self, parcel: bytes, processes: int) -> None:
-        self.parcel = parcel  # a pickled Contest
-        self.contest: Contest = pickle.loads(parcel)
+    def __init__(self, pickled: bytes, processes: int) -> None:
+        self.pickled = pickled  # a Contest
+        self.contest: Contest = pickle.loads(pickled)
         self.processes = processes  # at most
         self.workers: list[Worker] = []
 
@@ -142,16 +142,16 @@ class Crew:
             worker.end()
 
     def play(self, numbers: Iterable[int]) -> Iterator[Result]:
-        """The results of these games, as they come."""
+        """Yield the results of these games as they arrive."""
         queue = deque(numbers)
         while True:
-            self.give_out(queue)
+            self.send_games(queue)
             busy: dict[Any, Worker] = {worker.pipe: worker for worker in self.workers if worker.todo}
             if not busy:
                 return
             lost = {worker: "slow" for worker in busy.values() if worker.is_stuck()}
-            for pipe in connection.wait(list(busy), timeout=BLINK):
-                result = busy[pipe].take()
+            for pipe in connection.wait(list(busy), timeout=POLL):
+                result = busy[pipe].receive()
                 if result is None:
                     lost[busy[pipe]] = "gone"
                 else:
@@ -161,25 +161,25 @@ class Crew:
                 queue.extendleft(reversed(worker.todo))
                 self.workers.remove(worker)
 
-    def give_out(self, queue: deque[int]) -> None:
-        """Give games to who could do with more; whoever is needed and missing is hired."""
+    def send_games(self, queue: deque[int]) -> None:
+        """Start workers while there are games for them, and send games to those that need more."""
         idle = sum(not worker.todo for worker in self.workers)
         for _ in range(min(len(queue) - idle, self.processes - len(self.workers))):
-            self.workers.append(Worker(self.contest, self.parcel))
+            self.workers.append(Worker(self.contest, self.pickled))
         for worker in self.workers:
-            if queue and worker.is_hungry():
-                worker.give([queue.popleft() for _ in range(min(worker.size, len(queue)))])
+            if queue and worker.needs_games():
+                worker.send([queue.popleft() for _ in range(min(worker.size, len(queue)))])
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def results_here(contest: Contest, numbers: Iterable[int], processes: int | None = None) -> Results:
-    """The results of these games as they come, played by so many processes; None: one for each core.
+    """Play these games on this machine and yield the results as they arrive; by default on every core.
 
-    A script of one's own calls this under ``if __name__ == "__main__":``, for the processes import the script.
+    In your own script, call this under ``if __name__ == "__main__":``, because the worker processes import the script.
     """
-    with Crew(pickle.dumps(contest), processes or cores()) as crew:
-        yield from crew.play(numbers)
+    with WorkerPool(pickle.dumps(contest), processes or cores()) as pool:
+        yield from pool.play(numbers)

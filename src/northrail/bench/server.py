@@ -1,7 +1,7 @@
-"""How much the server takes: many tables with scripted clients that move at a given rate, while bots think.
+"""Measure the server's capacity: many tables with scripted clients that move at a given rate, while bots think.
 
-The server runs in a process of its own on a new SQLite file, the clients in this one, over loopback. A move takes from
-the moment its request is sent until the last of the table's clients has the news.
+The server runs in its own process on a new SQLite file. The clients run in this process, over loopback. We time a move
+from sending its request until the last client of the table has the news.
 """
 
 import asyncio
@@ -30,15 +30,15 @@ from northrail.server.tables.registry import TableRegistry
 from northrail.server.wire.catalogue import USUAL_LEVEL
 
 CLIENTS = 3
-EVERY = 4.0  # seconds between the moves of a table
-BOT_TABLES = 8  # on which bots play among themselves meanwhile
-LAG_EVERY = 0.01
-WARM_UP = 3.0
-MOST_P99 = 0.1  # of a move that counts as held
-FASTER = (1.5, 2.0, 3.0, 4.0, 6.0)  # times the rate, to find the highest
+MOVE_INTERVAL = 4.0  # seconds between the moves of a table
+BOT_TABLES = 8  # tables where only bots play
+LAG_INTERVAL = 0.01  # seconds between measurements of the event loop's lag
+WARM_UP = 3.0  # seconds
+MOST_P99 = 0.1  # seconds; a rate counts as sustained up to this 99th percentile
+FASTER = (1.5, 2.0, 3.0, 4.0, 6.0)  # multiples of the usual rate, to find the highest sustained one
 TURN = re.compile(rb'"turn":(\d+)')
-VERSION = re.compile(rb'"version":(\d+)')  # of the table; all a client reads of most news, for reading takes time
-UNBOUND = Limits(
+VERSION = re.compile(rb'"version":(\d+)')  # of the table; clients read no more of most news, because parsing takes time
+NO_LIMITS = Limits(
     request_rate=(1e9, 1e9),
     table_rate=(1e9, 1e9),
     move_rate=(1e9, 1e9),
@@ -51,7 +51,7 @@ UNBOUND = Limits(
 
 
 def serve_for(settings: Settings, pipe: Connection) -> None:
-    """Serve until the other end of the pipe says so; then tell how late the event loop was."""
+    """Serve until the pipe says stop; report the event loop's lag on request."""
     asyncio.run(_serve_for(settings, pipe))
 
 
@@ -64,8 +64,8 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
         server = Server(config_of(make_app(registry)), lambda: pipe.send(listening.getsockname()[1]))
         serving = asyncio.ensure_future(server.serve([listening]))
         while not server.should_exit and not serving.done():
-            due = time.perf_counter() + LAG_EVERY
-            await asyncio.sleep(LAG_EVERY)
+            due = time.perf_counter() + LAG_INTERVAL
+            await asyncio.sleep(LAG_INTERVAL)
             lags.append(time.perf_counter() - due)
             if pipe.poll():
                 if pipe.recv() == "lags":
@@ -79,8 +79,8 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
 # --- clients ----------------------------------------------------------------------------------------------------------
 
 
-class Wire:
-    """One connection for requests, kept open: an HTTP client as small as can be."""
+class HttpClient:
+    """A minimal HTTP client with one open connection."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -88,7 +88,7 @@ class Wire:
         self._lock = asyncio.Lock()
 
     async def post(self, path: str, body: Json, key: str = "") -> tuple[int, bytes]:
-        """The status and the answer to a POST; a connection the server has closed in a pause is opened again."""
+        """Send a POST; return the status and the body. Reconnect if the server has closed an idle connection."""
         async with self._lock:
             try:
                 return await self._post(path, body, key)
@@ -109,55 +109,55 @@ class Wire:
         return int(status.split()[1]), await reader.readexactly(size)
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the connection."""
         if self._streams is not None:
             self._streams[1].close()
 
 
 @dataclass
-class Seated:
-    """A table and its clients: what each has heard last, and when."""
+class ClientTable:
+    """A table and its clients: the last news each has received, and when."""
 
     id: str
     keys: dict[str, str]
     news: dict[int, bytes] = field(default_factory=dict)
     versions: dict[int, int] = field(default_factory=dict)
-    heard: dict[int, float] = field(default_factory=dict)
-    came: asyncio.Event = field(default_factory=asyncio.Event)
+    received: dict[int, float] = field(default_factory=dict)  # [seat] -> time of the last news
+    arrived: asyncio.Event = field(default_factory=asyncio.Event)
     moving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
     def turn(self) -> int | None:
-        """The seat that is asked."""
+        """The seat to move."""
         found = TURN.search(next(iter(self.news.values())))
         return int(found[1]) if found is not None else None
 
     async def listen(self, port: int, seat: int) -> None:
-        """Hear the news of a seat for ever."""
+        """Receive a seat's news for ever."""
         headers = {"authorization": f"Bearer {self.keys[str(seat)]}"}
         url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket"
         async with connect(url, additional_headers=headers, max_size=None, compression=None) as socket:
-            await self._hear(socket, seat)
+            await self._receive(socket, seat)
 
-    async def _hear(self, socket: ClientConnection, seat: int) -> None:
+    async def _receive(self, socket: ClientConnection, seat: int) -> None:
         while True:
             message = await socket.recv(decode=False)
-            self.heard[seat] = time.perf_counter()
+            self.received[seat] = time.perf_counter()
             found = VERSION.search(message)
             assert found is not None
             self.news[seat], self.versions[seat] = message, int(found[1])
-            self.came.set()
+            self.arrived.set()
 
     async def until(self, version: int) -> float:
-        """When the last client heard of a version."""
+        """Wait until every client has a version; return when the last one received it."""
         while not all(self.versions.get(seat, -1) >= version for seat in range(CLIENTS)):
-            self.came.clear()
-            await self.came.wait()
-        return max(self.heard.values())
+            self.arrived.clear()
+            await self.arrived.wait()
+        return max(self.received.values())
 
 
 def choose(options: Json, chance: random.Random) -> Json:
-    """Any choice, mostly draws, so that games last."""
+    """Return a choice, mostly a draw, so that games last."""
     if options["keep"]:
         return {"kind": "keep", "tickets": [ticket["number"] for ticket in options["keep"]["offered"]]}
     if options["tunnel"]:
@@ -175,26 +175,26 @@ def choose(options: Json, chance: random.Random) -> Json:
 
 @dataclass
 class Run:
-    """What was measured at one rate."""
+    """Measurements at one rate."""
 
     rate: float
-    asked: int = 0
+    sent: int = 0
     answered: int = 0
     times: list[float] = field(default_factory=list)
     lags: list[float] = field(default_factory=list)
-    cpu: float = 0.0  # processor time of the server, with bots
-    loop_cpu: float = 0.0  # of its event loop alone
+    cpu: float = 0.0  # the server's processor time, including bots
+    loop_cpu: float = 0.0  # its event loop's processor time
 
     @property
-    def held(self) -> bool:
-        """Whether every move was answered, in time."""
-        return self.answered == self.asked > 0 and share(self.times, 0.99) < MOST_P99
+    def is_sustained(self) -> bool:
+        """Whether the server answered every move in time."""
+        return self.answered == self.sent > 0 and quantile(self.times, 0.99) < MOST_P99
 
 
-def share(values: list[float], part: float) -> float:
-    """The value that so large a part of them does not exceed; endless if there is none.
+def quantile(values: list[float], part: float) -> float:
+    """Return the smallest value that this part of the values does not exceed; infinity if there are none.
 
-    >>> share([3.0, 1.0, 2.0, 4.0], 0.5)
+    >>> quantile([3.0, 1.0, 2.0, 4.0], 0.5)
     2.0
     """
     return sorted(values)[max(0, math.ceil(part * len(values)) - 1)] if values else math.inf
@@ -205,25 +205,25 @@ class Bench:
 
     def __init__(self, port: int, pipe: Connection, tables: int) -> None:
         self.port, self.pipe = port, pipe
-        self.tables: list[Seated] = []
-        self.wires = [Wire(port) for _ in range(16)]
+        self.tables: list[ClientTable] = []
+        self.connections = [HttpClient(port) for _ in range(16)]
         self.count = tables
         self.chance = random.Random(1)
         self.listeners: list[asyncio.Task[None]] = []
 
     async def set_up(self) -> None:
-        """Set the tables up and let everybody listen; some tables are for bots alone."""
+        """Create the tables and connect the clients; on some tables only bots play."""
         persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
         bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
         for at in range(self.count + BOT_TABLES):
             sitters = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
             wish = {"board": board, "seats": sitters, "faster": True}
-            status, answer = await self.wires[0].post("/api/tables?keys=true", wish)
+            status, answer = await self.connections[0].post("/api/tables?keys=true", wish)
             assert status == 201, answer
             made = json.loads(answer)
             if at < self.count:
-                self.tables.append(Seated(made["id"], made["keys"]))
+                self.tables.append(ClientTable(made["id"], made["keys"]))
         for table in self.tables:
             self.listeners += [asyncio.ensure_future(table.listen(self.port, seat)) for seat in range(CLIENTS)]
             if len(self.listeners) % 60 == 0:
@@ -232,46 +232,47 @@ class Bench:
             await table.until(0)
 
     async def run(self, rate: float, seconds: float) -> Run:
-        """Let the tables move by turns, so many moves a second."""
+        """Play moves round-robin across tables at a fixed rate."""
         run = Run(rate)
-        _lags, *before = await self._ask()
+        _lags, *before = await self._server_load()
         moves: list[asyncio.Task[None]] = []
         begin = time.perf_counter()
         for number in range(max(1, int(rate * seconds))):
             await asyncio.sleep(max(0.0, begin + number / rate - time.perf_counter()))
             table = self.tables[number % len(self.tables)]
-            moves.append(asyncio.ensure_future(self._move(table, self.wires[number % len(self.wires)], run)))
+            connection = self.connections[number % len(self.connections)]
+            moves.append(asyncio.ensure_future(self._move(table, connection, run)))
         await asyncio.wait(moves, timeout=20)
         for move in moves:
             move.cancel()
-        run.lags, *after = await self._ask()
+        run.lags, *after = await self._server_load()
         run.cpu, run.loop_cpu = after[0] - before[0], after[1] - before[1]
         return run
 
-    async def _move(self, table: Seated, wire: Wire, run: Run) -> None:
-        """Make a move at a table and wait until everybody knows."""
+    async def _move(self, table: ClientTable, connection: HttpClient, run: Run) -> None:
+        """Make a move at a table and wait until every client has the news."""
         async with table.moving:
-            await self._move_now(table, wire, run)
+            await self._move_now(table, connection, run)
 
-    async def _move_now(self, table: Seated, wire: Wire, run: Run) -> None:
+    async def _move_now(self, table: ClientTable, connection: HttpClient, run: Run) -> None:
         turn = table.turn
         if turn is None:
             return  # this game is over
         news = json.loads(table.news[turn])
-        run.asked += 1
+        run.sent += 1
         command = {
             "seat": turn,
             "version": news["version"],
             "choice": choose(news["view"]["options"], self.chance),
         }
         start = time.perf_counter()
-        status, _answer = await wire.post(f"/api/tables/{table.id}/moves", command, table.keys[str(turn)])
+        status, _answer = await connection.post(f"/api/tables/{table.id}/moves", command, table.keys[str(turn)])
         if status == 200:
             run.times.append(await table.until(news["version"] + 1) - start)
             run.answered += 1
 
-    async def _ask(self) -> tuple[list[float], float, float]:
-        """How late the server's event loop was since one asked last; processor time it has had, and its event loop."""
+    async def _server_load(self) -> tuple[list[float], float, float]:
+        """Return the event loop's lags since the last call, and the processor time of the server and of its loop."""
         self.pipe.send("lags")
         while not self.pipe.poll():
             await asyncio.sleep(0.01)
@@ -279,31 +280,31 @@ class Bench:
         return lags, cpu, loop_cpu
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close all connections."""
         for listener in self.listeners:
             listener.cancel()
         await asyncio.gather(*self.listeners, return_exceptions=True)
-        for wire in self.wires:
-            wire.close()
+        for connection in self.connections:
+            connection.close()
 
 
 # --- figures ----------------------------------------------------------------------------------------------------------
 
 
 def measure(tables: int, seconds: float) -> Iterator[Figure]:
-    """The figures, one by one as they are measured."""
+    """Measure all figures and yield each one."""
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(database=str(Path(folder) / "bench.db"), limits=UNBOUND, workers=1)
+        settings = Settings(database=str(Path(folder) / "bench.db"), limits=NO_LIMITS, workers=1)
         here, there = multiprocessing.Pipe()
         process = multiprocessing.get_context("spawn").Process(target=serve_for, args=(settings, there))
         process.start()
-        there.close()  # else nobody would notice that the server has ended
+        there.close()  # so that `recv` raises EOFError when the server has ended
         try:
-            collect_seldom()  # else what is measured would wait for the clients
+            collect_seldom()  # garbage collection in the clients would delay what we measure
             runs = asyncio.run(_measure(here.recv(), here, tables, seconds))
             yield from _figures(tables, runs)
-        except EOFError as fault:
-            raise NorthrailError("expected a server to measure, got none: the server ended; see above why") from fault
+        except EOFError as error:
+            raise NorthrailError("the server ended before the benchmark; see its error above") from error
         finally:
             with suppress(OSError):
                 here.send("end")
@@ -316,11 +317,11 @@ async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> 
     bench = Bench(port, pipe, tables)
     try:
         await bench.set_up()
-        rate = tables / EVERY
+        rate = tables / MOVE_INTERVAL
         await bench.run(rate, WARM_UP)
         runs = [await bench.run(rate, seconds)]
         for times in FASTER:
-            if not runs[-1].held:
+            if not runs[-1].is_sustained:
                 break
             runs.append(await bench.run(rate * times, seconds / 4))
         return runs
@@ -331,18 +332,19 @@ async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> 
 def _figures(tables: int, runs: list[Run]) -> Iterator[Figure]:
     usual = runs[0]
     where = f"{tables} tables, {CLIENTS} clients each, {usual.rate:g} moves/s"
-    answered = 100 * usual.answered / max(1, usual.asked)
+    answered = 100 * usual.answered / max(1, usual.sent)
     yield Figure("server_moves_answered_percent", where, "moves answered", answered, "%", ">= 100")
     for part in (50, 99):
-        value = 1000 * share(usual.times, part / 100)
+        value = 1000 * quantile(usual.times, part / 100)
         target = "<= 100" if part == 99 else ""
-        yield Figure(f"server_move_p{part}_ms", where, f"a move to all watchers, p{part}", value, "ms", target)
-    lag = 1000 * share(usual.lags, 0.99)
+        yield Figure(f"server_move_p{part}_ms", where, f"a move to all clients, p{part}", value, "ms", target)
+    lag = 1000 * quantile(usual.lags, 0.99)
     yield Figure("server_lag_p99_ms", where, "lag of the event loop, p99", lag, "ms", "<= 50")
     for name, what, cpu in (
-        ("server_cpu_per_move_ms", "processor time for a move, with bots", usual.cpu),
-        ("server_loop_per_move_ms", "of it in the event loop", usual.loop_cpu),
+        ("server_cpu_per_move_ms", "processor time per move, with bots", usual.cpu),
+        ("server_loop_per_move_ms", "of which in the event loop", usual.loop_cpu),
     ):
         yield Figure(name, where, what, 1000 * cpu / max(1, usual.answered), "ms")
-    best = max((run.rate for run in runs if run.held), default=0.0)
-    yield Figure("server_moves_per_second", where, "highest rate held", best, "/s", f">= {tables / EVERY:g}")
+    best = max((run.rate for run in runs if run.is_sustained), default=0.0)
+    target = f">= {tables / MOVE_INTERVAL:g}"
+    yield Figure("server_moves_per_second", where, "highest sustained rate", best, "/s", target)

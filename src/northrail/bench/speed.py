@@ -1,7 +1,7 @@
-"""How fast everything is: whole random games, kernels in loops of their own, and the first move of a new process.
+"""Measure speed: random games, single kernels, Python calls, players, and the first move of a new process.
 
-Every figure is the best of several short runs: what the code does when nothing else is in its way. What is compared is
-measured by turns, so that whatever slows one slows the other too.
+Every figure is the best of several short runs, to leave out the noise of a busy machine. Things we compare take turns,
+so noise affects both.
 """
 
 import importlib.util
@@ -33,12 +33,12 @@ from northrail.players.fast_games import fast_games, planner_contender
 from northrail.players.planner import QUICK, Planner
 from northrail.players.search import Search
 
-REPEATS = 5  # runs, of which the best counts
-GAMES = 4000  # random games in a run, about 0.1 s
-SAMPLE = 256  # states that kernels are timed on
-ROUNDS = 80  # times all of them in a run
-DEALS = 20  # of games that planners play in a run
-ITERATIONS = 400  # of the search in a run
+REPEATS = 5  # runs per figure; the best one counts
+GAMES = 4000  # random games per run, about 0.1 s
+SAMPLE = 256  # states to time kernels on
+ROUNDS = 80  # passes over these states per run
+DEALS = 20  # games between planners per run
+ITERATIONS = 400  # of the search per run
 FIRST_MOVE = """
 import northrail
 game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=1)
@@ -48,7 +48,7 @@ game.play(game.moves()[0])
 
 @dataclass(frozen=True)
 class Figure:
-    """A measured number: its name for programs, where and what it is for people, and its target if it has one."""
+    """A measured number: its name for programs, its table and description for people, and its target if it has one."""
 
     name: str
     where: str
@@ -59,7 +59,7 @@ class Figure:
 
     @property
     def text(self) -> str:
-        """The value as people read it."""
+        """The formatted value."""
         if self.value is None:
             return "not found"
         digits = 0 if self.value >= 100 or self.value == int(self.value) else 1 if self.value >= 10 else 2
@@ -88,7 +88,7 @@ KERNELS = (
 
 
 def sample_turns(board: Board, seats: int, count: int) -> Structs[State]:
-    """States at a turn, from all over random games."""
+    """Return states at the start of a turn, spread over random games."""
     chance = random.Random(seats)
     states, s, moves, log = State.many(count), State(), Moves(), Log()
     found = seed = 0
@@ -107,7 +107,7 @@ def sample_turns(board: Board, seats: int, count: int) -> Structs[State]:
 
 
 def time_kernels(board: Board, seats: int, count: int, rounds: int) -> Iterator[Figure]:
-    """What the kernels take, in nanoseconds."""
+    """Measure the kernels, in nanoseconds."""
     states, views = sample_turns(board, seats, count), ViewStruct.many(count)
     for at in range(count):
         look(board.struct, states[at], states[at].seat, views[at])
@@ -126,7 +126,7 @@ def time_kernels(board: Board, seats: int, count: int, rounds: int) -> Iterator[
 
 
 def time_python(board: Board, seats: int) -> Iterator[Figure]:
-    """What bot writers wait for: playing a random legal move, listing the legal moves, and looking."""
+    """Measure what bot writers call: playing a random legal move, listing the legal moves, and viewing."""
     chance = random.Random(seats)
     game = Game(board, seats, 1)
     games: list[tuple[Game, int]] = []
@@ -155,14 +155,14 @@ def time_python(board: Board, seats: int) -> Iterator[Figure]:
     rates = best_rates(play, moves, view)
     yield Figure(f"{key}_play_us", where, "game.play, a random legal move", 1e6 / rates[0], "µs")
     yield Figure(f"{key}_moves_us", where, "game.moves", 1e6 / rates[1], "µs")
-    yield Figure(f"{key}_view_us", where, "game.view of the seat asked", 1e6 / rates[2], "µs")
+    yield Figure(f"{key}_view_us", where, "game.view of the seat to move", 1e6 / rates[2], "µs")
 
 
 # --- players ----------------------------------------------------------------------------------------------------------
 
 
 def planned_game(board: Board, seats: int, seed: int) -> tuple[list[list[Any]], Any]:
-    """What planners see in a game of theirs, a list of views for each seat; and the turn in its middle."""
+    """Let planners play a game; return each seat's views, and the view at the middle turn."""
     game = Game(board, seats, seed)
     seen: list[list[Any]] = [[] for _ in range(seats)]
     turns = []
@@ -177,7 +177,7 @@ def planned_game(board: Board, seats: int, seed: int) -> tuple[list[list[Any]], 
 
 
 def time_players(board: Board, seats: int) -> Iterator[Figure]:
-    """What our players take to decide."""
+    """Measure how long our players take to decide."""
     games = [planned_game(board, seats, seed) for seed in range(min(DEALS, 4))]
     planner, search = Planner(), Search(iterations=ITERATIONS)
     quick = [planner_contender(board, QUICK)] * seats
@@ -209,7 +209,7 @@ def time_players(board: Board, seats: int) -> Iterator[Figure]:
 
 
 def best_rates(*runs: Callable[[], int]) -> list[float]:
-    """The best rate of each run, in things a second; a run says how many things it did. They take turns."""
+    """Return each run's best rate, in things per second; a run returns how many things it did. The runs take turns."""
     best = [0.0] * len(runs)
     for _ in range(REPEATS):
         for at, run in enumerate(runs):
@@ -220,7 +220,7 @@ def best_rates(*runs: Callable[[], int]) -> list[float]:
 
 
 def measure(reference: Path | None = None) -> Iterator[Figure]:
-    """All figures, one by one as they are measured; ``reference`` is the folder of the plain-Python rules."""
+    """Measure all figures and yield each one; ``reference`` is the folder of the plain-Python rules."""
     nordic, lights = load_board("nordic-countries"), load_board("northern-lights")
     yield from time_games(nordic, 2, ">= 50,000")
     yield from time_against_reference(nordic, 2, reference)
@@ -239,7 +239,7 @@ def measure(reference: Path | None = None) -> Iterator[Figure]:
 
 
 def time_games(board: Board, seats: int, target: str = "") -> Iterator[Figure]:
-    """Random games on one core, from the deal to the scores."""
+    """Measure random games on one core, from the deal to the scores."""
     decisions = int(random_games(board, seats, GAMES)["decisions"].sum())
     (rate,) = best_rates(lambda: len(random_games(board, seats, GAMES)))
     key, where = _key(board, seats), _table(board, seats)
@@ -248,7 +248,7 @@ def time_games(board: Board, seats: int, target: str = "") -> Iterator[Figure]:
 
 
 def time_against_reference(board: Board, seats: int, folder: Path | None) -> Iterator[Figure]:
-    """The same in plain Python, and how many times as fast the kernels are."""
+    """Measure random games in plain Python, and how many times as fast the kernels are."""
     reference = find_reference(folder)
     slow = ratio = None
     if reference is not None:
@@ -267,7 +267,7 @@ def time_against_reference(board: Board, seats: int, folder: Path | None) -> Ite
 
 
 def time_threads(board: Board, seats: int) -> Iterator[Figure]:
-    """What a second thread brings."""
+    """Measure the speed-up from a second thread."""
 
     def on(threads: int) -> Callable[[], int]:
         return lambda: len(random_games(board, seats, 2 * GAMES, threads=threads))
@@ -278,7 +278,7 @@ def time_threads(board: Board, seats: int) -> Iterator[Figure]:
 
 
 def time_first_move() -> Iterator[Figure]:
-    """Import, load a board and play a move in a new process, with the kernels compiled before."""
+    """Measure a new process that imports northrail, loads a board and plays a move."""
 
     def run() -> int:
         subprocess.run([sys.executable, "-c", FIRST_MOVE], check=True)
@@ -290,7 +290,7 @@ def time_first_move() -> Iterator[Figure]:
 
 
 def find_reference(folder: Path | None) -> Any:
-    """The plain-Python rules of the test suite, a package that no wheel holds; None if they are not there."""
+    """Load the plain-Python rules from the test suite, which wheels leave out; return None if they are missing."""
     beside = [Path(__file__).parents[3] / "tests" / "reference", Path.cwd() / "tests" / "reference"]
     for place in [folder] if folder is not None else beside:
         if (place / "game.py").is_file() and (place / "__init__.py").is_file():
@@ -315,7 +315,7 @@ def _table(board: Board, seats: int) -> str:
 
 
 def table_of(figures: list[Figure]) -> Table:
-    """The figures as a table, in the order they were measured, under where they belong."""
+    """Return the figures as a table, in the order measured, grouped by board and seats."""
     table = Table(box=box.ROUNDED, border_style="dim")
     table.add_column("figure")
     table.add_column("best", justify="right")

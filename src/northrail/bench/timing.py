@@ -1,4 +1,4 @@
-"""The loop in which `northrail bench` times kernels."""
+"""The compiled loop in which `northrail bench` times kernels."""
 
 from northrail.boards.board import NOBODY, BoardStruct
 from northrail.engine.knowledge import imagine, look
@@ -23,7 +23,7 @@ def repeat(
     scratch: GameScratch,
     rng: Int64s,
 ) -> int:
-    """Run one kernel on every state or view, ``rounds`` times; gives a number that depends on every result."""
+    """Run one kernel on every state or view, ``rounds`` times; return a number that depends on every result."""
     total = 0
     for _ in range(rounds):
         for at in range(count):

@@ -1,4 +1,4 @@
-"""The command `northrail`: every command of this folder, by its name."""
+"""The `northrail` command, with one subcommand per module of this folder."""
 
 from importlib import metadata
 from typing import Annotated
@@ -25,12 +25,12 @@ app = typer.Typer(
 
 
 def show_version(wanted: bool) -> None:
-    """Print the version and end."""
+    """Print the version and exit."""
     if wanted:
         try:
             version = metadata.version("northrail")
         except metadata.PackageNotFoundError:
-            version = "(run from its sources, not installed)"
+            version = "(running from source, not installed)"
         typer.echo(f"northrail {version}")
         raise typer.Exit
 
@@ -43,7 +43,7 @@ def northrail(
 ) -> None:
     """Play, study and build bots for the two Nordic Ticket to Ride games.
 
-    Begin with: northrail serve --open (play on the page), or northrail watch (see a game told here)
+    To start: northrail serve --open (play in your browser), or northrail watch (follow a game here)
     """
 
 

@@ -1,4 +1,4 @@
-"""`northrail arena`: pit players against each other."""
+"""`northrail arena`: compare players."""
 
 import json
 import re
@@ -16,26 +16,26 @@ from typer.core import TyperCommand
 from northrail.arena import BadRun, Contest, Result, Run, read_run, results_here, results_on_ray
 from northrail.arena import standings as ranking
 from northrail.arena.contest import LIMIT
-from northrail.arena.extras import optional
+from northrail.arena.optional import import_extra
 from northrail.arena.ratings import Sprt
 from northrail.boards.load import BUILT_IN, load_board
 from northrail.cli.common import Name, Seats, plain_console, plain_errors
 from northrail.players import PLAYERS, load_players
 
 GAMES, MOST_TRIAL_GAMES = 100, 20_000
-MOST_ELO = 2_000  # to test for: so much stronger a player loses one game of 100,000
+MOST_ELO = 2_000  # the largest difference to test for; a player this much stronger loses one game in 100,000
 PICTURES = (".png", ".svg", ".pdf")
-KEEPING, MACHINES = "What becomes of the results", "Who works"
+RESULTS, MACHINES = "Results", "Where to play"
 
-# Options that may stand without a value: what a value looks like, and what stands for none.
+# Options whose value is optional: the pattern of a value, and the default.
 BARE = {"--sprt": (r"-?\d+(?:\.\d+)?:-?\d+(?:\.\d+)?", "0:30"), "--ray": (r"\w+://.+|[\w.-]+:\d+|auto|local", "here")}
 
 
 class WithBareOptions(TyperCommand):
-    """A command with options that may stand without a value, which Typer has no word for."""
+    """A command with options whose value is optional, which Typer does not support."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the command line, with a value put after each bare option."""
+        """Parse the command line, with the default inserted after each bare option."""
         words = []
         for word, following in zip(args, [*args[1:], ""], strict=True):
             words.append(word)
@@ -49,7 +49,7 @@ def arena(
         list[str] | None,
         typer.Argument(
             metavar="PLAYER",
-            help=f"{', '.join(PLAYERS)}; with arguments as in search:iterations=200; your own as in ./mine.py:Mine.",
+            help=f"{', '.join(PLAYERS)}; with settings, such as search:iterations=200; or your own: ./mine.py:Mine.",
             show_default=False,
         ),
     ] = None,
@@ -60,7 +60,7 @@ def arena(
         typer.Option(
             min=1,
             metavar="N",
-            help="How many games, or a few more so that each player sits in each seat with each seed.",
+            help="How many games, rounded up so that each player sits in each seat with each seed.",
             show_default=f"{GAMES}; with --sprt up to {MOST_TRIAL_GAMES:,}",
         ),
     ] = None,
@@ -68,7 +68,7 @@ def arena(
     limit: Annotated[
         float | None,
         typer.Option(
-            metavar="SECONDS", help="A player that takes longer for a move loses the game.", show_default=f"{LIMIT:g}"
+            metavar="SECONDS", help="Time limit per move; exceeding it loses the game.", show_default=f"{LIMIT:g}"
         ),
     ] = None,
     sprt: Annotated[
@@ -76,8 +76,8 @@ def arena(
         typer.Option(
             "--sprt",
             metavar="[ELO0:ELO1]",
-            help="Stop as soon as it is decided whether the first of two players is ELO1 (30) stronger than the other, "
-            "or no more than ELO0 (0), with 5 % errors.",
+            help="Stop as soon as it is clear whether the first of two players is stronger by ELO1 (30) or only by "
+            "ELO0 (0), with a 5 % chance of error.",
         ),
     ] = None,
     save: Annotated[
@@ -85,29 +85,27 @@ def arena(
         typer.Option(
             "--save",
             metavar="FILE",
-            help="Keep the results here.",
+            help="Save the results here.",
             show_default="arena-(time).jsonl",
-            rich_help_panel=KEEPING,
+            rich_help_panel=RESULTS,
         ),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option("--resume", metavar="FILE", help="Go on with results that were kept.", rich_help_panel=KEEPING),
+        typer.Option("--resume", metavar="FILE", help="Continue a saved run.", rich_help_panel=RESULTS),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result for programs.", rich_help_panel=KEEPING)
-    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.", rich_help_panel=RESULTS)] = False,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="PICTURE", help="Draw ratings and points.", rich_help_panel=KEEPING),
+        typer.Option("--plot", metavar="PICTURE", help="Draw ratings and points.", rich_help_panel=RESULTS),
     ] = None,
     processes: Annotated[
         int | None,
         typer.Option(
             min=1,
             metavar="N",
-            help="How many play at the same time.",
-            show_default="one for each core",
+            help="How many games to play at the same time.",
+            show_default="one per core",
             rich_help_panel=MACHINES,
         ),
     ] = None,
@@ -116,89 +114,95 @@ def arena(
         typer.Option(
             "--ray",
             metavar="[ADDRESS]",
-            help="Play on a Ray cluster, or on a new one here.",
+            help="Play on a Ray cluster; without an address, start one on this machine.",
             rich_help_panel=MACHINES,
         ),
     ] = None,
 ) -> None:
-    """Pit players against each other, and say how strong they are.
+    """Let players compete, and report how strong they are.
 
-    Every seed is played with each player in each seat; a player alone plays against itself. Ctrl-C keeps what was
-    played. For example: `northrail arena ./mine.py:Mine random --games 200`
+    Each seed is played with every player in every seat. A single player plays against itself. Ctrl-C keeps the games
+    played so far. Example: `northrail arena ./mine.py:Mine random --games 200`
     """
     with plain_errors():
         for wanted, module, extra in ((plot, "matplotlib", "plots"), (ray, "ray", "cluster")):
             if wanted is not None:
-                optional(module, extra)
+                import_extra(module, extra)
         if plot is not None and (plot.suffix not in PICTURES or not plot.parent.is_dir()):
-            raise BadRun(f"{plot}: expected a name that ends in {', '.join(PICTURES)}, in a folder that is there")
-        given = {"players": tuple(players or ()) or None, "board": board, "seats": seats, "seed": seed, "limit": limit}
+            raise BadRun(f"{plot}: expected a file name ending in {', '.join(PICTURES)}, in an existing folder")
+        options: dict[str, Any] = {
+            "players": tuple(players or ()) or None,
+            "board": board,
+            "seats": seats,
+            "seed": seed,
+            "limit": limit,
+        }
         if resume is None:
-            run = begun(save, sprt, games, **given)
+            run = start_run(save, sprt, games, **options)
         elif save is None:
-            run = resumed(resume, games, **given)
+            run = resume_run(resume, games, **options)
         else:
-            raise BadRun(f"{resume} is where its results are kept: expected no --save beside it")
+            raise BadRun(f"--resume adds its results to {resume}; remove --save")
         contest = run.contest()
-        trial = trial_of(contest, sprt)
+        trial = make_trial(contest, sprt)
         interrupted = False
         try:
             play_missing(run, contest, trial, processes, ray)
         except KeyboardInterrupt:
             interrupted = True
-            typer.echo("", err=True)  # the terminal has shown ^C on this line
+            typer.echo("", err=True)  # the terminal has printed ^C on this line
         _, results = read_run(run.path)
-        kept = len(results)
+        saved = len(results)
         if trial is not None and trial.verdict is not None:
             results = trial.results
         report(contest, results, trial, as_json)
         if plot is not None and results:
             ranking.plot(plot, contest, results)
         if interrupted:
-            typer.echo(f"{kept:,} games are in {run.path}; to go on: northrail arena --resume {run.path}", err=True)
+            typer.echo(f"saved {saved:,} games; to continue: northrail arena --resume {run.path}", err=True)
             raise typer.Exit(130)
-        typer.echo(f"the results are in {run.path}", err=True)
+        typer.echo(f"saved the results to {run.path}", err=True)
 
 
-def begun(save: Path | None, sprt: str | None, games: int | None, **given: Any) -> Run:
-    """A new run, with its file; what is not given is as usual."""
-    source = given["board"] or BUILT_IN[0]
-    board = load_board(source)
+def start_run(save: Path | None, sprt: str | None, games: int | None, **options: Any) -> Run:
+    """Start a new run and create its file; options that are None get their defaults."""
+    name = options["board"] or BUILT_IN[0]
+    board = load_board(name)
     contest = Contest(
         board,
-        load_players(given["players"] or ()),
-        board.rules.seats[0] if given["seats"] is None else given["seats"],
-        given["seed"] or 0,
-        LIMIT if given["limit"] is None else given["limit"],
+        load_players(options["players"] or ()),
+        board.rules.seats[0] if options["seats"] is None else options["seats"],
+        options["seed"] or 0,
+        LIMIT if options["limit"] is None else options["limit"],
     )
-    trial_of(contest, sprt)  # what is wrong with it is better known before there is a file
+    make_trial(contest, sprt)  # report a bad --sprt before there is a file
     path = save or Path(time.strftime("arena-%Y%m%d-%H%M%S.jsonl"))
-    run = Run.of(path, contest, source, given["players"], games or (MOST_TRIAL_GAMES if sprt else GAMES))
+    run = Run.of(path, contest, name, options["players"], games or (MOST_TRIAL_GAMES if sprt else GAMES))
     run.begin()
     return run
 
 
-def resumed(path: Path, games: int | None, **given: Any) -> Run:
-    """The run of a file, perhaps with another number of games; what is given beside it must be as before."""
+def resume_run(path: Path, games: int | None, **options: Any) -> Run:
+    """Read a run from its file. The number of games may differ; other options, if given, must be the same."""
     run, _ = read_run(path)
-    was, now = vars(run) | {"board": run.digests[0]}, dict(given)
+    was, now = vars(run) | {"board": run.digests[0]}, dict(options)
     if now["board"] is not None:
-        now["board"] = load_board(now["board"]).digest  # it may be named otherwise
+        now["board"] = load_board(now["board"]).digest  # a different name or path for the same board is fine
     for name, value in now.items():
         if value is not None and value != was[name]:
-            raise BadRun(f"{path}: expected {name} {getattr(run, name)!r} as before, got {given[name]!r}")
+            raise BadRun(f"{path}: expected {name} {getattr(run, name)!r} as before, got {options[name]!r}")
     return run if games is None else replace(run, games=games)
 
 
-def trial_of(contest: Contest, sprt: str | None) -> ranking.Trial | None:
-    """The test that is asked for."""
+def make_trial(contest: Contest, sprt: str | None) -> ranking.Trial | None:
+    """Return the sequential test that --sprt asks for, if any."""
     if sprt is None:
         return None
     low, high = (float(elo) for elo in sprt.split(":")) if re.fullmatch(BARE["--sprt"][0], sprt) else (0.0, 0.0)
     if not -MOST_ELO <= low < high <= MOST_ELO or len(contest.players) != 2 or contest.seats != 2:
         got = f"{len(contest.players)} players, {contest.seats} seats and {sprt}"
         raise BadRun(
-            f"--sprt: expected two players, two seats, and two numbers such as 0:30 up to {MOST_ELO}, got {got}"
+            f"--sprt: expected two players, two seats, and two numbers up to {MOST_ELO}, such as 0:30, got {got}"
         )
     return ranking.Trial(contest, Sprt(low, high))
 
@@ -210,7 +214,7 @@ def play_missing(
     processes: int | None = None,
     ray: str | None = None,
 ) -> None:
-    """Play what the run's file lacks, add it there, and show how it goes; a trial that is decided ends it."""
+    """Play the run's missing games, save them and show progress. Stop when a trial is decided."""
     _, results = read_run(run.path)
     if trial is not None:
         for result in results:
@@ -237,13 +241,13 @@ def play_missing(
         closing(new),
         closing(run.add(new)) as written,
     ):
-        bar = progress.add_task("the first games", total=games, completed=games - len(missing))
-        shown = 0.0
+        bar = progress.add_task("starting", total=games, completed=games - len(missing))
+        updated = 0.0
         for result in written:
             results.append(result)
             progress.advance(bar)
-            if time.monotonic() > shown + 0.5:
-                shown = time.monotonic()
+            if time.monotonic() > updated + 0.5:
+                updated = time.monotonic()
                 progress.update(bar, description=ranking.running(results))
             if trial is not None:
                 trial.add(result)
@@ -252,7 +256,7 @@ def play_missing(
 
 
 def report(contest: Contest, results: list[Result], trial: ranking.Trial | None, as_json: bool) -> None:
-    """Print what was found."""
+    """Print the standings, the trial and the faults."""
     if as_json:
         typer.echo(json.dumps(ranking.json_of(contest, results, trial), ensure_ascii=False, indent=1))
         return

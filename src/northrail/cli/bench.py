@@ -1,4 +1,4 @@
-"""`northrail bench`: how fast everything is."""
+"""`northrail bench`: measure speed."""
 
 import json
 from collections.abc import Iterator
@@ -25,15 +25,15 @@ def bench(
     tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="With `server`: how long to play.")] = 30,
 ) -> None:
-    """Measure how fast everything is, in less than a minute; or how much the server takes, in two.
+    """Measure speed in less than a minute, or the server's capacity in two.
 
-    Each figure is the best of several short runs on one core; what is compared is measured by turns in the same run.
-    Kernels are timed inside a loop in a kernel, on 256 positions of random games. Run it on an idle machine.
+    Each figure is the best of several short runs on one core. Things we compare take turns in the same run. Kernels are
+    timed in a compiled loop over 256 positions from random games. Run this on an idle machine.
     """
     figures = []
     with plain_errors(), Console(stderr=True).status("measuring") as status:
         if what not in (None, "server"):
-            raise NorthrailError(f"expected nothing or server, got {what!r}")
+            raise NorthrailError(f"expected `northrail bench` or `northrail bench server`, got {what!r}")
         for figure in speed.measure(reference) if what is None else server_figures(tables, seconds):
             status.update(f"measuring; {figure.where}, {figure.what}: {figure.text} {figure.unit}")
             figures.append(figure)
@@ -44,7 +44,7 @@ def bench(
 
 
 def server_figures(tables: int, seconds: float) -> Iterator[speed.Figure]:
-    """How much the server takes."""
+    """Measure the server's capacity."""
     from northrail.bench.server import measure  # noqa: PLC0415  # as in `serve`
 
     return measure(tables, seconds)

@@ -33,7 +33,7 @@ def plain_errors() -> Iterator[None]:
         typer.echo(f"northrail: {error}", err=True)
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
-        typer.echo("", err=True)  # the terminal has shown ^C on this line
+        typer.echo("", err=True)  # the terminal has printed ^C on this line
         raise typer.Exit(130) from None
 
 

@@ -1,4 +1,4 @@
-"""A game told in words, turn by turn, with the final table."""
+"""Describe a game in words, turn by turn, and print the final table."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -17,10 +17,8 @@ from northrail.players import Player
 from northrail.players.basic import Simple
 from northrail.players.reasons import reasons_for
 
-# --- telling ----------------------------------------------------------------------------------------------------------
-
-# Words on a ground of their own, so that they can be read on dark and on light terminals alike. Rich takes the nearest
-# where a terminal has few colours; these stay apart with 16.
+# Each card has its own background, so it is readable on dark and light terminals. If a terminal has few colours, Rich
+# picks the nearest; these stay distinct with 16.
 CARD_STYLES = {
     "purple": Style(color="#ffffff", bgcolor="#8e44ad"),
     "blue": Style(color="#ffffff", bgcolor="#1450b8"),
@@ -32,18 +30,18 @@ CARD_STYLES = {
     "red": Style(color="#ffffff", bgcolor="#c0282d"),
     "locomotive": Style(bold=True, italic=True),
 }
-# Of middling brightness, for the same reason.
+# Medium brightness, for the same reason.
 SEAT_STYLES = tuple(
     Style(color=colour, bold=True) for colour in ("#0f93a8", "#b03ab0", "#b57a08", "#2f8f1f", "#6a7be0")
 )
 DONE = Style(color="#3c963c")
 MISSED = Style(color="#d0453c")
-LEAST_WIDTH, MOST_WIDTH = 60, 100  # narrower lines do not fit, wider ones are hard to follow
-STICKY = "\ue000"  # a space at which no line is broken; Rich breaks at every other kind
+LEAST_WIDTH, MOST_WIDTH = 60, 100  # below 60 the columns do not fit; above 100 lines are hard to read
+STICKY = "\ue000"  # a no-break space; Rich breaks lines at Unicode's own
 
 
 def play(game: Game, players: Sequence[Player] = ()) -> Iterator[list[Event]]:
-    """Play the game to its end, with simple players unless others are given; gives what each choice made happen."""
+    """Play the game to its end, by default with simple players; yield the events of each choice."""
     seated = players or [Simple() for _ in range(game.seats)]
     while not game.over:
         choice = seated[game.seat].choose(game.view(game.seat))
@@ -51,15 +49,15 @@ def play(game: Game, players: Sequence[Player] = ()) -> Iterator[list[Event]]:
 
 
 def replay(game: Game, moves: Iterable[str]) -> Iterator[list[Event]]:
-    """Play the moves of a record; ``game`` is its beginning."""
+    """Play a record's moves from its start position, ``game``; yield the events of each move."""
     for move in moves:
         yield game.play(move)
 
 
-class Teller:
-    """Tells a game on a console, a turn at a time. It sees all cards and tickets, as no seat does.
+class Narrator:
+    """Describes a game on a console, one turn at a time. Unlike a seat, it sees all cards and tickets.
 
-    ``players`` are asked for their reasons, if they are given and give any.
+    It prints the reasons of ``players``, if there are any.
     """
 
     def __init__(self, console: Console, game: Game, players: Sequence[Player] = ()) -> None:
@@ -71,7 +69,7 @@ class Teller:
         self.done = [self.joined(seat) for seat in range(game.seats)]
 
     def begin(self, origin: str) -> None:
-        """Say what is played; ``origin`` is where the game comes from, its seed or its file."""
+        """Print the heading; ``origin`` is where the game comes from: its seed or its file."""
         board = self.game.board
         self.print(Text.assemble((board.name, "bold"), f" · {self.game.seats} seats · {origin}"))
         worth = {card.name: card.points for card in board.bonus_cards}
@@ -82,29 +80,29 @@ class Teller:
         self.print()
         self.line(Text("turn"), Text("seat"), Text("what happens"), "points", "trains", "dim")
 
-    def tell(self, happenings: Iterable[list[Event]]) -> Iterator[None]:
-        """Tell what happens, and stop after each turn for whoever iterates to pause."""
+    def narrate(self, happenings: Iterable[list[Event]]) -> Iterator[None]:
+        """Describe what happens; yield after each turn, so that the caller can pause."""
         game = self.game
         seat, phase = game.seat, game.phase
-        told: list[Event] = []
+        turn_events: list[Event] = []
         reasons: list[tuple[object, ...]] = []
         for events in happenings:
-            told += events
+            turn_events += events
             self.turn += phase == "turn"
-            if self.players and phase != "pay":  # a claim has said why, before it was paid for
+            if self.players and phase != "pay":  # the claim has already given its reason
                 reasons.append(reasons_for(self.players[seat]) or (getattr(self.players[seat], "reason", ""),))
             phase = game.phase
             if game.seat != seat or phase in ("turn", "over"):
-                self.tell_turn(seat, told, reasons)
+                self.describe_turn(seat, turn_events, reasons)
                 yield
-                seat, told, reasons = game.seat, [], []
+                seat, turn_events, reasons = game.seat, [], []
 
     def joined(self, seat: int) -> list[dict[str, Any]]:
-        """The tickets a seat has completed so far."""
+        """Return the tickets a seat has completed so far."""
         return [ticket for ticket in self.game.view(seat).tickets if ticket["joined"]]
 
-    def tell_turn(self, seat: int, events: list[Event], reasons: Iterable[tuple[object, ...]] = ()) -> None:
-        """Tell one turn of a seat, and why."""
+    def describe_turn(self, seat: int, events: list[Event], reasons: Iterable[tuple[object, ...]] = ()) -> None:
+        """Describe one turn of a seat, and its reasons."""
         text = Text("\n").join(self.sentences(events))
         claim = next((event for event in events if event.code == "claimed"), None)
         tally = "", ""
@@ -134,7 +132,7 @@ class Teller:
                 self.print()
 
     def sentences(self, events: list[Event]) -> Iterator[Text]:
-        """What a seat did in a turn, in words that follow its name."""
+        """Describe what a seat did in a turn, in words that follow its name."""
         tried = False
         for event in events:
             facts = event.public | event.private
@@ -172,11 +170,11 @@ class Teller:
         return f"{self.game.board.tickets[number]} ({self.game.board.tickets[number].points})"
 
     def named(self, route: int) -> Text:
-        """A route by its cities; the cards laid say which of several it is."""
+        """Name a route by its cities; the cards paid tell parallel routes apart."""
         return Text("–".join(self.game.board.routes[route].cities).replace(" ", STICKY), "bold")
 
     def line(self, turn: Text, seat: Text, text: Text, points: str = "", trains: str = "", style: str = "") -> None:
-        """Print one line; a long text goes on below its own beginning."""
+        """Print one line; a long text continues in its own column."""
         room = self.width - 27
         grid = Table.grid(padding=(0, 1))
         grid.add_column(width=4, justify="right")
@@ -188,18 +186,18 @@ class Teller:
         self.console.print(grid)
 
     def wrapped(self, text: Text, width: int) -> Text:
-        """The text in lines of that width, broken at no STICKY space."""
+        """Wrap a text to this width, without breaks at STICKY spaces."""
         lines = text.wrap(self.console, width)
         for line in lines:
             line.plain = line.plain.replace(STICKY, " ")
         return Text("\n").join(lines)
 
     def print(self, what: Text | Rule | Table | str = "") -> None:
-        """Print something of its own between the lines."""
+        """Print something between the lines of the game."""
         self.console.print(self.wrapped(what, self.width) if isinstance(what, Text) else what, width=self.width)
 
     def end(self) -> None:
-        """Print the final table, the tickets and who wins; of an unfinished game, as if it ended now."""
+        """Print the final table, the tickets and the winner; score an unfinished game as if it ended now."""
         game = self.game
         scores, winners, view = game.scores(), game.winners(), game.view(None)
         self.print()
@@ -240,7 +238,7 @@ class Teller:
 
 
 def _verdict(totals: list[int], winners: list[int], over: bool) -> Text:
-    """Who wins, in a sentence."""
+    """Say who wins, in a sentence."""
     text = Text(" and ").join(_seat(seat) for seat in winners)
     best = f"{totals[winners[0]]} points"
     if not over:
@@ -265,5 +263,5 @@ def _cards(cards: Cards) -> Text:
 
 
 def _listed(start: str, items: Iterable[str], style: Style | str = "") -> Text:
-    """Items with commas between; no item is broken over two lines."""
+    """Join items with commas; never break an item across lines."""
     return Text(start.replace(" ", STICKY) + ", ".join(item.replace(" ", STICKY) for item in items), style)

@@ -1,4 +1,4 @@
-"""`northrail perft`: how many ways the next decisions can go."""
+"""`northrail perft`: count the game tree."""
 
 import signal
 import time
@@ -21,30 +21,28 @@ MOST_DEPTH = 30
 def perft(
     source: Annotated[
         Path | None,
-        typer.Argument(metavar="POSITION", help="A position (JSON), instead of a new game.", show_default=False),
+        typer.Argument(metavar="POSITION", help="Start from a position (JSON), not a new game.", show_default=False),
     ] = None,
     board: Name = None,
     seats: Seats = None,
-    seed: Annotated[int, typer.Option(help="The seed a new game is dealt from.")] = 0,
-    depth: Annotated[int, typer.Option(min=0, max=MOST_DEPTH, help="How many decisions deep.")] = 3,
-    divided: Annotated[
-        bool, typer.Option("--divide/--total", help="Count for each first move, or only in all.")
-    ] = True,
+    seed: Annotated[int, typer.Option(help="The seed of a new game.")] = 0,
+    depth: Annotated[int, typer.Option(min=0, max=MOST_DEPTH, help="How many decisions deep to count.")] = 3,
+    divided: Annotated[bool, typer.Option("--divide/--total", help="Count per first move, or only the total.")] = True,
 ) -> None:
-    """Count how many ways the next decisions can go.
+    """Count the game tree: how many ways the next decisions can go.
 
-    Counts guard the rules: any change of a rule changes them. As in chess, a game that is over counts at its own depth
-    only. Chance does not branch: what a move draws is what the position's random numbers give.
+    A change in any rule changes the counts, so they guard the rules. As in chess, a finished game counts only at its
+    own depth. Chance does not branch: each draw follows from the position's random numbers.
     """
     console = plain_console()
     with plain_errors():
         if source is not None:
             if seats is not None:
-                raise BadPosition(f"{source} brings its own seats: expected no --seats beside it")
+                raise BadPosition(f"{source} already says how many seats there are; remove --seats")
             game = game_at(read_json(source, BadPosition, "a position"), board)
         else:
             game = new_game(board, seats, seed)
-        counting.perft(game, min(depth, 1))  # compiled or loaded before the clock starts
+        counting.perft(game, min(depth, 1))  # warm up before the clock starts
         with killed_by_ctrl_c():
             start = time.perf_counter()
             lines = list(counting.divide(game, depth)) if divided and depth else []
@@ -64,7 +62,7 @@ def perft(
 
 @contextmanager
 def killed_by_ctrl_c() -> Iterator[None]:
-    """Let Ctrl-C end the process at once: Python's own way waits for a kernel to return, here perhaps for hours."""
+    """Let Ctrl-C end the process at once: Python would wait for the kernel to return, perhaps for hours."""
     before = signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         yield

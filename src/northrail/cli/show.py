@@ -1,4 +1,4 @@
-"""`northrail show`: a board, or a game on it, as a picture."""
+"""`northrail show`: draw a board or a game."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def show(
         str | None,
         typer.Argument(
             metavar="SOURCE",
-            help="A board by its name or file (.toml), or a game as a record or a position (.json).",
+            help="A board, by name or file (.toml), or a game: a record or a position (.json).",
             show_default=BUILT_IN[0],
         ),
     ] = None,
@@ -33,7 +33,7 @@ def show(
             "--out",
             "-o",
             metavar="FILE",
-            help="Where to write it: .svg, .png, or - for the terminal.",
+            help="The file to write, .svg or .png; - prints the SVG.",
             show_default="the source's name with .svg, in this folder",
         ),
     ] = None,
@@ -41,20 +41,20 @@ def show(
         str, typer.Option(help=", ".join(f"{name} ({theme.title})" for name, theme in THEMES.items()) + ".")
     ] = "light",
     upto: Annotated[
-        int | None, typer.Option(metavar="N", help="Of a record, only the first N moves.", show_default="all")
+        int | None, typer.Option(metavar="N", help="Play only the first N moves of a record.", show_default="all")
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Where everything lies, for programs, instead of a picture.")
+        bool, typer.Option("--json", help="Write the layout as JSON for programs, not a picture.")
     ] = False,
 ) -> None:
-    """Draw a board, or a game on it, as a picture.
+    """Draw a board or a game as a picture.
 
-    A board of one's own is given by its file, and beside a record or position of it with --board.
+    To draw your own board, give its file. For a record or a position on your own board, add --board FILE.
     """
     with plain_errors():
         if out is not None and str(out) != "-" and out.suffix not in ((".json",) if as_json else (".svg", ".png")):
-            raise NorthrailError(f"{out}: expected a name that ends in {'.json' if as_json else '.svg or .png'}")
-        what = shown(source, board, upto)
+            raise NorthrailError(f"{out}: expected a file name ending in {'.json' if as_json else '.svg or .png'}")
+        what = read_source(source, board, upto)
         drawn = what.board if isinstance(what, Game) else what
         if as_json:
             out, text = out or Path("-"), json.dumps(layout_of(drawn).json(), ensure_ascii=False)
@@ -74,17 +74,17 @@ def show(
     typer.echo(f"{out}: {drawn.name}{moves}, {'as JSON' if as_json else THEMES[theme].title}")
 
 
-def shown(source: str | None, board: str | None, upto: int | None) -> Board | Game:
-    """The board or the game that ``show`` is asked for."""
+def read_source(source: str | None, board: str | None, upto: int | None) -> Board | Game:
+    """Read the board or game to draw."""
     if source is not None and source.endswith(".json"):
         content = read_json(Path(source), BadRecord, "a record or a position")
         if isinstance(content, dict) and "moves" in content:
             return Game.replay(content, load_board(board) if board else None, upto=upto)
         if upto is not None:
-            raise BadPosition(f"{source} is a position and has no moves: expected no --upto beside it")
+            raise BadPosition(f"{source} is a position and has no moves; remove --upto")
         return game_at(content, board)
     if source is not None and board is not None:
         raise BadBoard(f"expected one board, got {source!r} and --board {board}")
     if upto is not None:
-        raise BadBoard("expected a record beside --upto, got a board")
+        raise BadBoard("--upto needs a record, got a board")
     return load_board(source or board or BUILT_IN[0])

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import cached_property
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
@@ -98,10 +99,15 @@ FACTS: dict[str, Fact[Any]] = {}  # the fields of a View, in their order
 class View:
     """Everything one seat may know, JSON-able by `json`. Only the seat to move has moves and options."""
 
+    board: Board
+    struct: ViewStruct  # the same for kernels
+    _v: SimpleNamespace  # and as plain Python values
+
     def __init__(self, board: Board, struct: ViewStruct) -> None:
-        self.board = board
-        self.struct = struct  # the same for kernels
-        self._v = struct.values()
+        self.__dict__.update(board=board, struct=struct, _v=struct.values())
+
+    def __setattr__(self, name: str, _value: object) -> None:
+        raise AttributeError(f"expected a view to be read only, got a new value for {name!r}")
 
     @Fact
     def me(self) -> int | None:

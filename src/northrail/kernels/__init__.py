@@ -1,1 +1,1 @@
-"""What kernels are made of: the decorators that mark them, structs, and counting bits."""
+"""Building blocks of kernels: the decorators that mark them, structs, and bit operations."""

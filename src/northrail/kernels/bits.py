@@ -1,20 +1,20 @@
-"""Bits and bytes, as plain Python; `tools/kernels.h` has the same in C."""
+"""Bit operations in plain Python; `tools/kernels.h` has the same functions in C."""
 
 from northrail.kernels.structs import Int8s
 
 
 def popcount(word: int) -> int:
-    """The number of set bits."""
+    """Return the number of set bits."""
     return int(word).bit_count()
 
 
 def lowest(word: int) -> int:
-    """The place of the lowest set bit; the word must not be zero."""
+    """Return the index of the lowest set bit; the word must not be zero."""
     return (int(word) & -int(word)).bit_length() - 1
 
 
 def nth_bit(word: int, n: int) -> int:
-    """The place of the n-th set bit, counted from 0; there must be one."""
+    """Return the index of the n-th set bit, counting from 0; the word must have that many."""
     rest = int(word)
     for _ in range(n):
         rest &= rest - 1
@@ -22,7 +22,7 @@ def nth_bit(word: int, n: int) -> int:
 
 
 def colour_at(counts: Int8s, place: int) -> int:
-    """The colour of the card at a place, if all cards lay in order of their colours; 8 beyond the first eight."""
+    """Return the colour of the card at a place, with all cards in order of colour; 8 after the first eight colours."""
     colour = 0
     while colour < 8 and place >= counts[colour]:
         place -= int(counts[colour])
@@ -31,5 +31,5 @@ def colour_at(counts: Int8s, place: int) -> int:
 
 
 def colours_in(counts: Int8s) -> int:
-    """Bits of the first eight colours of which there is a card."""
+    """Return a bit set of those of the first eight colours that have a card."""
     return sum(int(counts[colour] > 0) << colour for colour in range(8))

@@ -1,10 +1,10 @@
-"""Kernels: functions that the build compiles to machine code, and that stay ordinary Python.
+"""Kernels: ordinary Python functions that the build also compiles to machine code.
 
-`kernel` marks a function that other kernels call; `entry` marks one that Python calls too, and gives its compiled form.
-With NORTHRAIL_PLAIN=1 nothing compiled is used: that is for coverage, for reading and for proof.
+`kernel` marks a function that other kernels call. `entry` marks one that Python calls too, and replaces it with its
+compiled form. With NORTHRAIL_PLAIN=1 everything runs as plain Python, for coverage, debugging and comparison.
 
-Compiled code is never used with sources it was not made from: the build writes a manifest with digests of both, and
-the first entry compares them.
+Compiled code only runs with the sources it was compiled from. The build writes a manifest with digests of both, and
+the first `entry` compares them.
 """
 
 import ast
@@ -27,7 +27,7 @@ COMPILED = os.environ.get("NORTHRAIL_PLAIN", "") in ("", "0")
 
 
 class NotBuilt(ImportError):
-    """The compiled kernels are missing, or were made from other sources."""
+    """The compiled kernels are missing, or were compiled from different sources."""
 
 
 def kernel(function: Function) -> Function:
@@ -41,9 +41,9 @@ def entry(function: Function, /) -> Function: ...
 @overload
 def entry(*, threads: bool) -> Callable[[Function], Function]: ...
 def entry(function: Any = None, /, *, threads: bool = False) -> Any:
-    """Mark a kernel that Python calls; gives its compiled form.
+    """Mark a kernel that Python calls, and return its compiled form.
 
-    With ``threads`` it releases the GIL; for short kernels that costs more than it saves.
+    With ``threads`` it releases the GIL. For short kernels that costs more than it saves.
     """
     if function is None:
         return lambda function: _entry(function, threads)
@@ -59,53 +59,54 @@ def _entry(function: Any, threads: bool) -> Any:
 
 @cache
 def _compiled(name: str) -> ModuleType:
-    """A compiled module, once it is known to be made from the sources that are here."""
+    """Return a compiled module; raise NotBuilt unless it was compiled from these sources."""
     manifest = _manifest()
     try:
         module = import_module(f"northrail.compiled.{name}")
-    except ImportError as fault:
-        raise NotBuilt(_sentence(f"the compiled module {name} cannot be loaded ({fault})")) from fault
+    except ImportError as error:
+        raise NotBuilt(_with_advice(f"the compiled module {name} cannot be loaded ({error})")) from error
     if manifest["modules"].get(name) != module.BUILD:
-        raise NotBuilt(_sentence(f"the compiled module {name} belongs to another build"))
+        raise NotBuilt(_with_advice(f"the compiled module {name} belongs to a different build"))
     return module
 
 
 @cache
 def _manifest() -> dict[str, Any]:
-    """What the build says about itself; raises NotBuilt where it does not fit the sources."""
+    """Return the build's manifest; raise NotBuilt if it does not match the sources."""
     try:
         manifest: dict[str, Any] = json.loads(MANIFEST.read_text("utf-8"))
         if not manifest.keys() >= {"sources", "modules"}:
             raise ValueError
-    except FileNotFoundError as fault:
-        raise NotBuilt(_sentence("northrail's kernels are not compiled")) from fault
-    except (ValueError, AttributeError) as fault:
-        raise NotBuilt(_sentence(f"{MANIFEST} is damaged")) from fault
+    except FileNotFoundError as error:
+        raise NotBuilt(_with_advice("northrail's kernels are not compiled")) from error
+    except (ValueError, AttributeError) as error:
+        raise NotBuilt(_with_advice(f"{MANIFEST} is damaged")) from error
     for name, (exact, code) in manifest["sources"].items():
         path = PACKAGE / name
         text = path.read_bytes() if path.is_file() else b""
-        # An edited comment changes the text and not the code; to find that out takes longer.
+        # An edited comment changes the text but not the code. Parsing the code takes longer, so compare it second.
         if digest_of(text) != exact and digest_of(code_of(text)) != code:
-            raise NotBuilt(_sentence(f"{name} has changed since northrail's kernels were compiled"))
+            raise NotBuilt(_with_advice(f"{name} has changed since northrail's kernels were compiled"))
     return manifest
 
 
-def _sentence(what: str) -> str:
+def _with_advice(problem: str) -> str:
+    """Add what to do about a problem."""
     is_checkout = (PACKAGE.parents[1] / "Makefile").is_file()
-    way_out = f"run make kernels in {PACKAGE.parents[1]}" if is_checkout else "install northrail again with pip"
-    return f"{what}; {way_out}"
+    advice = f"run make kernels in {PACKAGE.parents[1]}" if is_checkout else "reinstall northrail with pip"
+    return f"{problem}; {advice}"
 
 
 # --- digests ----------------------------------------------------------------------------------------------------------
 
 
 def digest_of(content: bytes) -> str:
-    """A short name for some bytes."""
+    """Return a short digest of some bytes."""
     return hashlib.sha256(content).hexdigest()[:16]
 
 
 def code_of(source: bytes) -> bytes:
-    r"""The code of a Python file without what decides nothing: comments, docstrings and formatting.
+    r"""Return the code of a Python file without comments, docstrings and formatting.
 
     >>> code_of(b'def double(x):\n    "Twice as much."\n    return (x  # here\n        * 2)')
     b'def double(x):\n    return x * 2'

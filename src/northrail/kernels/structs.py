@@ -1,7 +1,7 @@
-"""Structs: flat memory with named fields. A struct is declared once, as a class.
+"""Structs: flat memory with named fields. Each struct is declared once, as a class.
 
-mypy and editors read the class as it stands, NumPy gets its dtype from it, and `tools/translate.py` its C struct.
-Kernels take structs as arguments: compiled, a struct is one pointer.
+mypy and editors understand the class, NumPy gets its dtype from it, and `tools/translate.py` its C struct. Kernels take
+structs as arguments; in compiled code a struct is one pointer.
 """
 
 import math
@@ -24,7 +24,7 @@ Part_co = TypeVar("Part_co", bound="Struct", covariant=True)
 
 
 class Array1(Protocol[T]):
-    """A row of values: a field of a struct, a part of one, or a kernel's own array."""
+    """Values with one index: a field of a struct, part of one, or a kernel's local array."""
 
     def __len__(self) -> int: ...
     @overload
@@ -34,7 +34,7 @@ class Array1(Protocol[T]):
     def __setitem__(self, at: Any, value: Any, /) -> None: ...
     def __iter__(self) -> Iterator[T]: ...
     def tolist(self) -> list[T]:
-        """The values as a list."""
+        """Return the values as a list."""
         ...
 
 
@@ -49,7 +49,7 @@ class Array2(Protocol[T]):
     def __getitem__(self, at: slice, /) -> "Array2[T]": ...
     def __setitem__(self, at: Any, value: Any, /) -> None: ...
     def tolist(self) -> list[list[T]]:
-        """The values as a list of lists."""
+        """Return the values as a list of lists."""
         ...
 
 
@@ -77,10 +77,10 @@ class Array4(Protocol[Read_co]):
 
 
 class Field:
-    """A field of a struct: its type, its shape, and where it lies once the struct is laid out."""
+    """A field of a struct: its type, its shape, and its offset once the struct is laid out."""
 
     def __init__(self, kind: Any, shape: tuple[int, ...]) -> None:
-        self.kind = kind  # a Kind, or the class of a struct inside this one
+        self.kind = kind  # a Kind, or the class of a nested struct
         self.shape = shape
         self.name = ""
         self.offset = -1
@@ -105,18 +105,18 @@ class ScalarField(Field):
 
 
 class ArrayField(Field):
-    """Several values: a NumPy array over the struct's own memory, made when it is first asked for."""
+    """Several values: a NumPy array over the struct's own memory, created on first access."""
 
     def __get__(self, of: "Struct | None", _owner: Any = None) -> Any:
         if of is None:
             return self
         array: Any = np.ndarray(self.shape, self.kind.dtype, of.memory, self.offset)
-        of.__dict__[self.name] = array  # found before this descriptor from now on, as it has no __set__
+        of.__dict__[self.name] = array  # hides this descriptor from now on, because it has no __set__
         return array
 
 
 class PartField(Field):
-    """A struct inside a struct, or several."""
+    """One or several structs inside a struct."""
 
     def __get__(self, of: "Struct | None", _owner: Any = None) -> Any:
         if of is None:
@@ -128,11 +128,11 @@ class PartField(Field):
 
 
 class Kind(Generic[T]):
-    """A type of number. Called with a shape it declares a field; `empty` and `zeros` make a kernel's own array."""
+    """A type of number. Call it with a shape to declare a field; `empty` and `zeros` make a kernel's local array."""
 
     def __init__(self, name: str, code: str) -> None:
         self.name = name
-        self.code = code  # as the module `struct` and buffers call it
+        self.code = code  # format character of the `struct` module and of buffers
         self.dtype: np.dtype[Any] = np.dtype(name)
 
     @overload
@@ -154,11 +154,11 @@ class Kind(Generic[T]):
     @overload
     def zeros(self, a: int, b: int, /) -> Array2[T]: ...
     def zeros(self, *shape: int) -> Any:
-        """An array of zeros, inside a kernel."""
+        """Return an array of zeros, inside a kernel."""
         return np.zeros(shape, self.dtype)
 
     def empty(self, size: int) -> Array1[T]:
-        """An array inside a kernel that writes every value before it reads it."""
+        """Return an uninitialised array, inside a kernel that writes every value before reading it."""
         array: Array1[T] = np.empty(size, self.dtype)
         return array
 
@@ -182,7 +182,7 @@ Floats = Annotated[Array1[float], float64]
 
 
 class Struct:
-    """A struct: its fields are those of its bases and its own, in order. A new one is all zeros.
+    """A struct. Its fields are those of its base classes, then its own, in order. A new struct is all zeros.
 
     >>> class Point(Struct):
     ...     x = int16()
@@ -193,7 +193,7 @@ class Struct:
     (300, [[0, 0], [0, 0], [0, -5]], 8)
     """
 
-    kind: ClassVar[str]  # its name, by which compiled kernels know it
+    kind: ClassVar[str]  # its name, which compiled kernels check
     fields: ClassVar[dict[str, Field]] = {}
     dtype: ClassVar[np.dtype[Any]]
     __slots__ = ("__dict__", "memory")
@@ -207,7 +207,7 @@ class Struct:
             if isinstance(field, Field)
         }
         cls.dtype = np.dtype([(name, field.kind.dtype, field.shape) for name, field in cls.fields.items()], align=True)
-        for name, field in cls.fields.items():  # those of a base lie where they lie in the base itself
+        for name, field in cls.fields.items():  # inherited fields have the same offset as in the base class
             field.offset = int(cls.dtype.fields[name][1]) if cls.dtype.fields else 0
 
     def __init__(self, memory: memoryview | None = None) -> None:
@@ -215,22 +215,22 @@ class Struct:
 
     @classmethod
     def of(cls, content: bytes) -> Self:
-        """A struct with these bytes."""
+        """Return a struct with these bytes."""
         return cls(memoryview(bytearray(content)))
 
     @classmethod
     def many(cls, count: int) -> "Structs[Self]":
-        """So many structs side by side."""
+        """Return this many structs side by side."""
         return Structs(cls, count)
 
     @property
     def array(self) -> Any:
-        """The same memory as a NumPy array of one record."""
+        """The same memory as a NumPy structured array with one element."""
         return np.frombuffer(self.memory, self.dtype)
 
     def values(self) -> SimpleNamespace:
         """Return all fields as numbers, tuples and lists of tuples; much faster than reading them one by one."""
-        of: Any = type(self)  # mypy takes classes for unhashable here
+        of: Any = type(self)  # mypy thinks classes are unhashable here
         plan = _plan_of(of)
         flat = plan.layout.unpack(self.memory)
         found = SimpleNamespace(**dict(zip(plan.scalars, plan.numbers(flat), strict=True)))
@@ -242,7 +242,7 @@ class Struct:
         return found
 
     def copy(self) -> Self:
-        """A struct with the same content."""
+        """Return a struct with the same content."""
         return type(self)(memoryview(bytearray(self.memory)))
 
     def __bytes__(self) -> bytes:
@@ -263,7 +263,7 @@ class _Plan:
         places = []
         for name, field in of.fields.items():
             if not isinstance(field.kind, Kind) or len(field.shape) > 2:
-                continue  # parts, and tables of more than two indices, are not read so
+                continue  # `values` leaves out nested structs and arrays with more than two indices
             size = math.prod(field.shape)
             text += f"{field.offset - end}x{size}{field.kind.code}"
             end = field.offset + size * field.kind.dtype.itemsize
@@ -288,7 +288,7 @@ def _plan_of(of: type[Struct]) -> _Plan:
 
 
 class Structs(Generic[Part_co]):
-    """Structs of one kind side by side."""
+    """Structs of the same kind side by side in memory."""
 
     def __init__(self, of: type[Part_co], count: int, memory: memoryview | None = None) -> None:
         self.of = of
@@ -298,7 +298,7 @@ class Structs(Generic[Part_co]):
 
     @property
     def array(self) -> Any:
-        """The same memory as a NumPy array of records."""
+        """The same memory as a NumPy structured array."""
         return np.frombuffer(self.memory, self.of.dtype, self.count)
 
     def __len__(self) -> int:
@@ -306,7 +306,7 @@ class Structs(Generic[Part_co]):
 
     def __getitem__(self, at: int) -> Part_co:
         if not 0 <= at < self.count:
-            raise IndexError(f"expected a place from 0 to {self.count - 1}, got {at}")
+            raise IndexError(f"expected an index from 0 to {self.count - 1}, got {at}")
         size = self.of.dtype.itemsize
         return self.of(self.memory[at * size : (at + 1) * size])
 
@@ -319,12 +319,12 @@ def part(of: type[S], /) -> S: ...
 @overload
 def part(of: type[S], count: int, /) -> Structs[S]: ...
 def part(of: Any, /, *shape: int) -> Any:
-    """Declare a struct, or several, inside a struct."""
+    """Declare one or several structs inside a struct."""
     return PartField(of, shape)
 
 
 def shared_bytes(one: type[Struct], other: type[Struct]) -> int:
-    """How many bytes two kinds of struct begin with in common: the fields of the class that both come from."""
+    """Return how many leading bytes two kinds of struct share: the fields of their common base class."""
     if one is other:
         return one.dtype.itemsize
     base = next(base for base in one.__mro__ if issubclass(base, Struct) and issubclass(other, base))
@@ -333,11 +333,11 @@ def shared_bytes(one: type[Struct], other: type[Struct]) -> int:
 
 
 def copy_struct(target: Struct, source: Struct) -> None:
-    """Copy a struct, or what the two kinds have in common."""
+    """Copy a struct, or the leading fields that the two kinds share."""
     size = shared_bytes(type(target), type(source))
     target.memory[:size] = source.memory[:size]
 
 
 def clear_struct(target: Struct) -> None:
-    """Make every field zero."""
+    """Set every field to zero."""
     target.memory[:] = bytes(len(target.memory))

@@ -1,1 +1,1 @@
-"""The database."""
+"""The database that stores tables."""

@@ -1,4 +1,4 @@
-"""Where tables are kept: SQLite or PostgreSQL, through SQLAlchemy. The primary key (table, version) is the lock."""
+"""Store tables in SQLite or PostgreSQL, through SQLAlchemy. The primary key (table, version) is the lock."""
 
 import asyncio
 import json
@@ -22,8 +22,8 @@ from northrail.server.store.writer import Writer
 
 SCHEMA = 1
 CHANNEL = "northrail"
-Given = TypeVar("Given")
-Keys = dict[str, int | None]  # hash of a key -> its seat, None for the host's
+Outcome = TypeVar("Outcome")
+Keys = dict[str, int | None]  # hash of a key -> its seat; None for the host's key
 
 metadata = sql.MetaData()
 
@@ -56,13 +56,13 @@ tables = sql.Table(
     _column("clock_from", sql.Float),
     _column("closed", sql.Boolean),
     _column("rematch", sql.String(16), nullable=True),
-    # What a list of tables shows, so that nobody replays a game for it.
+    # What a list of tables shows, so that listing needs no replay.
     _column("status", sql.String(8), index=True),
     _column("version", sql.Integer),
     _column("turn", sql.Integer, nullable=True),
     _column("winners", sql.Text, nullable=True),
     _column("touched", sql.Float, index=True),
-    _column("stamp", sql.Integer, key="revision"),  # grows with every change, so that other processes notice
+    _column("stamp", sql.Integer, key="revision"),  # incremented by every change, so that other processes notice
 )
 seats = sql.Table(
     "seats",
@@ -83,7 +83,7 @@ keys = sql.Table(
     _column("hash", sql.String(64), primary_key=True),
     _table_id(index=True),
     _column("seat", sql.Integer, nullable=True),  # None: the host
-    _column("until", sql.Float, nullable=True),  # of a link; keys of seats do not end
+    _column("until", sql.Float, nullable=True),  # when a link expires; keys of seats do not expire
 )
 commands = sql.Table(
     "commands",
@@ -115,7 +115,7 @@ chat = sql.Table(
 )
 
 
-# Hot statements are made once: making one takes longer than running it.
+# Frequent statements are built once: building one takes longer than running it.
 _ADD_COMMAND = commands.insert()
 _SEE = (
     seats.update()
@@ -127,7 +127,7 @@ _SEE_LONGER = _SEE.where(sql.func.coalesce(seats.c.here_until, 0.0) < sql.bindpa
 
 @lru_cache(maxsize=64)
 def _touching(changes: tuple[str, ...], even_closed: bool) -> sql.UpdateBase:
-    """Note a change of a table with new values, ``new_…``, for these columns."""
+    """Return the statement that notes a change of a table and sets these columns to parameters ``new_…``."""
     where = [tables.c.id == sql.bindparam("at_table"), *([] if even_closed else [tables.c.closed.is_(False)])]
     values: dict[str, Any] = {name: sql.bindparam(f"new_{name}") for name in changes}
     values |= {"revision": tables.c.revision + 1, "touched": sql.bindparam("now")}
@@ -135,7 +135,7 @@ def _touching(changes: tuple[str, ...], even_closed: bool) -> sql.UpdateBase:
 
 
 class Stale(Exception):
-    """Somebody else was first: what a change was based on is no longer so."""
+    """Another change came first: the state that this change was based on is out of date."""
 
 
 class BadStore(NorthrailError):
@@ -143,11 +143,11 @@ class BadStore(NorthrailError):
 
 
 class Store:
-    """The database. Every change is one transaction, and gives the table's new revision.
+    """The database. Every change is one transaction and returns the table's new revision.
 
-    A transaction is written as a plain function of a connection. On PostgreSQL it runs in the event loop, on SQLite as
-    a whole in a thread, those that write in the thread of the `Writer`: an asyncio driver for SQLite would go to its
-    thread and back a dozen times for a move.
+    A transaction is a plain function of a connection. On PostgreSQL it runs in the event loop. On SQLite the whole
+    function runs in a thread, and every write in the thread of the `Writer`. An asyncio driver for SQLite would switch
+    threads a dozen times per move.
     """
 
     def __init__(self, url: str) -> None:
@@ -155,7 +155,7 @@ class Store:
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self._url = parsed
         self._asyncpg = None if self.is_sqlite else _asyncpg()
-        self._faults = _faults(self._asyncpg)
+        self._errors = _errors(self._asyncpg)
         self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed, self._connect)
         self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
         self._writer: Writer | None = None
@@ -163,7 +163,7 @@ class Store:
         self._listener: Any = None
 
     async def open(self) -> None:
-        """Make the tables that are missing; raises if the database is of another version."""
+        """Create missing tables; raise BadStore if the database has a different schema version."""
 
         def work(db: Connection) -> int | None:
             if not self.is_sqlite:
@@ -178,23 +178,25 @@ class Store:
             self._writer = Writer(self._file)
         try:
             found = await self._write(work)
-        except self._faults as fault:
-            raise self._unusable(fault) from fault
+        except self._errors as error:
+            raise self._unusable(error) from error
         if found not in (None, SCHEMA):
-            raise BadStore(f"expected a database of version {SCHEMA}, got {found}: it was made by another Northrail")
+            raise BadStore(
+                f"expected a database of version {SCHEMA}, got {found}: it belongs to a different version of Northrail"
+            )
 
-    def _unusable(self, fault: Exception) -> BadStore:
+    def _unusable(self, error: Exception) -> BadStore:
         where = self._url.set(query={}).render_as_string(hide_password=True)
-        reason = str(getattr(fault, "orig", None) or fault) or type(fault).__name__
-        return BadStore(f"{where}: expected a database to keep tables in, got: {reason.splitlines()[0]}")
+        reason = str(getattr(error, "orig", None) or error) or type(error).__name__
+        return BadStore(f"{where}: cannot use this database: {reason.splitlines()[0]}")
 
     def _connect(self) -> Any:
-        """A connection to PostgreSQL, which reads the address itself: it knows more words than SQLAlchemy."""
+        """Connect to PostgreSQL. asyncpg parses the address, because it knows more options than SQLAlchemy."""
         assert self._asyncpg is not None
         return self._asyncpg.connect(self._url.set(drivername="postgresql").render_as_string(hide_password=False))
 
     async def close(self) -> None:
-        """Let the database go."""
+        """Close the database."""
         if self._listener is not None:
             with suppress(Exception):
                 await self._listener.close()
@@ -207,28 +209,28 @@ class Store:
             self._file.dispose()
 
     async def is_well(self) -> bool:
-        """Whether the database answers."""
+        """Return whether the database responds."""
         try:
             await self._read(lambda db: db.execute(sql.select(1)))
-        except self._faults:
+        except self._errors:
             return False
         return True
 
-    async def _read(self, work: Callable[[Connection], Given]) -> Given:
-        """What some work finds."""
+    async def _read(self, work: Callable[[Connection], Outcome]) -> Outcome:
+        """Run a function that only reads, and return its result."""
         if self._engine is not None:
             async with self._engine.connect() as db:
                 return await db.run_sync(work)
 
-        def in_thread() -> Given:
+        def in_thread() -> Outcome:
             assert self._file is not None
             with self._file.connect() as db:
                 return work(db)
 
         return await asyncio.get_running_loop().run_in_executor(self._readers, in_thread)
 
-    async def _write(self, work: Callable[[Connection], Given]) -> Given:
-        """Do some work in one transaction, or nothing of it."""
+    async def _write(self, work: Callable[[Connection], Outcome]) -> Outcome:
+        """Run a function in one transaction, and return its result."""
         if self._writer is not None:
             return await asyncio.wrap_future(self._writer.write(work))
         assert self._engine is not None
@@ -236,71 +238,71 @@ class Store:
             return await db.run_sync(work)
 
     def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
-        """Note a change of a table and tell other processes. Return the new revision; raise Stale if it was closed."""
+        """Note a change of a table and notify other processes. Return the new revision; raise Stale if it is closed."""
         values = {f"new_{name}": value for name, value in changes.items()} | {"at_table": table, "now": now}
         revision = db.execute(_touching(tuple(changes), even_closed), values).scalar()
         if revision is None:
             raise Stale
         if not self.is_sqlite:
-            told = {"channel": CHANNEL, "change": f"{table} {revision}"}
-            db.execute(sql.text("SELECT pg_notify(:channel, :change)"), told)
+            notice = {"channel": CHANNEL, "change": f"{table} {revision}"}
+            db.execute(sql.text("SELECT pg_notify(:channel, :change)"), notice)
         return int(revision)
 
-    # --- hearing of other processes
+    # --- changes by other processes
 
-    async def listen(self, heard: Callable[[str, int], None]) -> None:
-        """Call ``heard`` with a table's id and revision whenever a process changes it; PostgreSQL only."""
+    async def listen(self, on_change: Callable[[str, int], None]) -> None:
+        """Call ``on_change`` with a table's id and revision whenever any process changes it; PostgreSQL only."""
 
-        def hear(_connection: Any, _pid: int, _channel: str, change: str) -> None:
+        def receive(_connection: Any, _pid: int, _channel: str, change: str) -> None:
             table, _, revision = change.partition(" ")
-            heard(table, int(revision))
+            on_change(table, int(revision))
 
         try:
             self._listener = await self._connect()
-            await self._listener.add_listener(CHANNEL, hear)
-        except self._faults as fault:
-            raise self._unusable(fault) from fault
+            await self._listener.add_listener(CHANNEL, receive)
+        except self._errors as error:
+            raise self._unusable(error) from error
 
     @property
     def is_listening(self) -> bool:
-        """Whether the connection that listens is alive."""
+        """Whether the listening connection is open."""
         return self._listener is not None and not self._listener.is_closed()
 
     async def others(self) -> tuple[int, int]:
-        """Numbers that change when another process has written; SQLite only."""
+        """Return two numbers, at least one of which changes when another process writes; SQLite only."""
 
         def work(db: Connection) -> tuple[int, int]:
             assert self._writer is not None
-            # A new connection counts anew, so what it counts says nothing without its own number.
+            # data_version is only comparable within a connection, so include which connection this is.
             return self._writer.connections, int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0)
 
         return await self._write(work)
 
     async def revisions(self, ids: Iterable[str]) -> dict[str, int]:
-        """The revisions of tables, by their ids."""
+        """Return the revisions of tables, by id."""
         query = sql.select(tables.c.id, tables.c.revision).where(tables.c.id.in_(list(ids)))
         return await self._read(lambda db: {row.id: row.revision for row in db.execute(query)})
 
     # --- tables
 
     async def count_unfinished(self) -> int:
-        """How many games are not over."""
+        """Return how many games are waiting or running."""
         query = sql.select(sql.func.count()).select_from(tables).where(tables.c.status.in_(("waiting", "running")))
         return await self._read(lambda db: int(db.execute(query).scalar() or 0))
 
     async def sweep(self, waiting: float, running: float) -> int:
-        """Forget tables that wait for people, and games nobody plays, since before then; gives how many."""
+        """Delete tables untouched since these times, waiting or running; return how many."""
         old = sql.or_(
             sql.and_(tables.c.status == "waiting", tables.c.touched < waiting),
             sql.and_(tables.c.status == "running", tables.c.touched < running),
         )
 
-        # What somebody changes right now is not waited for; seats, keys and commands go with their table.
+        # Skip tables that are locked by a change right now. Seats, keys and commands are deleted with their table.
         chosen = sql.select(tables.c.id).where(old).with_for_update(skip_locked=True)
         return await self._write(lambda db: int(db.execute(tables.delete().where(tables.c.id.in_(chosen))).rowcount))
 
     async def make(self, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
-        """Keep a new table, whose game has not begun; ``held`` is the hash of each key and its seat."""
+        """Store a new table, whose game has not begun; ``held`` maps the hash of each key to its seat."""
         await self._write(lambda db: self._make(db, facts, sittings, held))
 
     def _make(self, db: Connection, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
@@ -311,7 +313,7 @@ class Store:
         db.execute(keys.insert(), [_key(facts.id, hash_, seat) for hash_, seat in held.items()])
 
     async def make_rematch(self, table: str, facts: Facts, sittings: list[Sitting], held: Keys) -> int:
-        """Keep the next game's table; raises Stale if there is one already."""
+        """Store the table of a rematch; raise Stale if there is one already."""
         fresh = tables.update().where(tables.c.id == table, tables.c.rematch.is_(None)).values(rematch=facts.id)
 
         def work(db: Connection) -> int:
@@ -323,7 +325,7 @@ class Store:
         return await self._write(work)
 
     async def find(self, table: str) -> tuple[Facts, list[Sitting], int] | None:
-        """A table, who sits at it, and its revision."""
+        """Return a table's facts, its seats and its revision; None if there is no such table."""
 
         def work(db: Connection) -> tuple[Facts, list[Sitting], int] | None:
             row = db.execute(tables.select().where(tables.c.id == table)).mappings().first()
@@ -335,7 +337,7 @@ class Store:
         return await self._read(work)
 
     async def find_many(self, ids: list[str]) -> list[tuple[Facts, list[Sitting], Json]]:
-        """Tables for a list, in the order asked: facts, seats, and status, version, turn, winners and touched."""
+        """Return tables in the order of ``ids``: facts, seats, and status, version, turn, winners and touched."""
 
         def work(db: Connection) -> tuple[dict[str, Any], dict[str, list[Sitting]]]:
             rows = {row["id"]: row for row in db.execute(tables.select().where(tables.c.id.in_(ids))).mappings()}
@@ -358,7 +360,7 @@ class Store:
         ]
 
     async def commands(self, table: str, after: int = 0) -> list[Command]:
-        """The commands of a table after a version."""
+        """Return a table's commands after a version."""
         here = sql.and_(commands.c.table_id == table, commands.c.version > after)
         query = commands.select().where(here).order_by(commands.c.version)
         rows = await self._read(lambda db: db.execute(query).mappings().all())
@@ -368,12 +370,12 @@ class Store:
         ]
 
     async def sealed(self, table: str) -> dict[int, list[int]]:
-        """First tickets that were chosen early and not played yet, by seat."""
+        """Return the first tickets that seats chose early and that are not played yet, by seat."""
         rows = await self._read(lambda db: db.execute(sealed.select().where(sealed.c.table_id == table)).all())
         return {row.seat: json.loads(row.tickets) for row in rows}
 
     async def chat(self, table: str, after: int = 0) -> list[Json]:
-        """What was said after a line."""
+        """Return the chat lines after a line number."""
         wanted = [chat.c[name] for name in ("number", "seat", "name", "text", "at")]
         query = sql.select(*wanted).where(chat.c.table_id == table, chat.c.number > after).order_by(chat.c.number)
         return await self._read(lambda db: [dict(row) for row in db.execute(query).mappings()])
@@ -383,23 +385,23 @@ class Store:
     async def add_command(
         self, table: str, command: Command, was_sealed: bool, status: str, turn: int | None, winners: list[int] | None
     ) -> int:
-        """Keep a command; raises Stale if its version is taken or the table was closed."""
+        """Store a command; raise Stale if its version is taken or the table is closed."""
         row = {"table_id": table, **vars(command), "choice": json.dumps(command.choice)}
-        told: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
+        listed: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
 
         def work(db: Connection) -> int:
             db.execute(_ADD_COMMAND, row)
             if was_sealed:
                 db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
-            return self._touch(db, table, command.at, version=command.version, **told)
+            return self._touch(db, table, command.at, version=command.version, **listed)
 
         try:
             return await self._write(work)
-        except IntegrityError as fault:
-            raise Stale from fault
+        except IntegrityError as error:
+            raise Stale from error
 
     async def seal(self, table: str, seat: int, tickets: list[int], now: float) -> int:
-        """Keep first tickets chosen early; raises Stale if the seat has done so."""
+        """Store first tickets that a seat chose early; raise Stale if it has already chosen."""
 
         def work(db: Connection) -> int:
             db.execute(sealed.insert().values(table_id=table, seat=seat, tickets=json.dumps(tickets)))
@@ -407,14 +409,14 @@ class Store:
 
         try:
             return await self._write(work)
-        except IntegrityError as fault:
-            raise Stale from fault
+        except IntegrityError as error:
+            raise Stale from error
 
-    async def say(self, table: str, seat: int, name: str, text: str, now: float) -> int:
-        """Keep something said."""
+    async def add_chat(self, table: str, seat: int, name: str, text: str, now: float) -> int:
+        """Store a chat line."""
 
         def work(db: Connection) -> int:
-            revision = self._touch(db, table, now)  # first: it locks the table, so that no other line takes the number
+            revision = self._touch(db, table, now)  # first: this locks the table, so no other line takes the number
             last = db.execute(sql.select(sql.func.max(chat.c.number)).where(chat.c.table_id == table)).scalar()
             row = {"number": (last or 0) + 1, "seat": seat, "name": name, "text": text, "at": now}
             db.execute(chat.insert().values(table_id=table, **row))
@@ -425,18 +427,16 @@ class Store:
     async def change_seat(
         self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, given_away: bool = False
     ) -> int:
-        """Keep who has a seat; raises Stale if it is no longer one's that ``was``.
+        """Store who has a seat; raise Stale if its occupant is no longer of the kind ``was``.
 
-        It is only ``given_away`` before the game begins, and its keys with it.
+        A seat can be ``given_away`` only before the game begins; this deletes its keys.
         """
         values = asdict(sitting)
         del values["seat"], values["here_until"]
         here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat, seats.c.who == was)
 
         def work(db: Connection) -> int:
-            revision = self._touch(
-                db, table, now
-            )  # first: it locks the table, so that the game does not begin meanwhile
+            revision = self._touch(db, table, now)  # first: this locks the table, so the game cannot begin meanwhile
             if not db.execute(seats.update().where(here).values(**values)).rowcount:
                 raise Stale
             if given_away:
@@ -450,20 +450,20 @@ class Store:
         return await self._write(work)
 
     async def change_table(self, table: str, now: float, **changes: Any) -> int:
-        """Keep a change of the table's facts."""
+        """Store a change of the table's facts."""
         return await self._write(lambda db: self._touch(db, table, now, **changes))
 
     async def shut(self, table: str, now: float) -> int:
-        """Keep that the table is closed before its game is over."""
+        """Close a table before its game is over."""
         return await self.change_table(table, now, closed=True, status="closed", turn=None)
 
     async def begin(self, table: str, turn: int, now: float) -> int:
-        """Keep that the game has begun, and whose turn it is; raises Stale if it has, or a seat is open."""
+        """Start the game, with this seat to move; raise Stale if it has begun or a seat is open."""
         fresh = sql.and_(tables.c.id == table, tables.c.began.is_(None))
         waits = sql.exists().where(seats.c.table_id == table, seats.c.who == "open")
 
         def work(db: Connection) -> int:
-            # First, for it locks the table: no seat is given away meanwhile.
+            # First: this locks the table, so no seat can be given away meanwhile.
             if not db.execute(tables.update().where(fresh).values(began=now)).rowcount:
                 raise Stale
             if db.execute(sql.select(waits)).scalar():
@@ -472,24 +472,24 @@ class Store:
 
         return await self._write(work)
 
-    async def see(self, connected: dict[tuple[str, int], float], now: float, tell: bool) -> dict[str, int]:
-        """Keep until when the persons of seats count as connected; to ``tell`` others gives the tables' new revisions.
+    async def see(self, connected: dict[tuple[str, int], float], now: float, notify: bool) -> dict[str, int]:
+        """Store until when the people at seats count as connected; with ``notify``, return the tables' new revisions.
 
-        Without telling it is never shortened: another process may know better.
+        Without ``notify`` the time is never shortened, because another process may know better.
         """
 
         def work(db: Connection) -> dict[str, int]:
-            # Always in the same order, tables before seats: two processes would else wait for each other.
-            told = sorted({table for table, _ in connected}) if tell else ()
-            revisions = {table: self._touch(db, table, now, even_closed=True) for table in told}
+            # Always lock in the same order, tables before seats, so that two processes cannot deadlock.
+            touched = sorted({table for table, _ in connected}) if notify else ()
+            revisions = {table: self._touch(db, table, now, even_closed=True) for table in touched}
             seen = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
-            db.execute(_SEE if tell else _SEE_LONGER, seen)
+            db.execute(_SEE if notify else _SEE_LONGER, seen)
             return revisions
 
         return await self._write(work) if connected else {}
 
     async def seen(self, ids: Iterable[str]) -> dict[tuple[str, int], float]:
-        """Until when the persons of tables' seats count as connected."""
+        """Return until when the people at these tables' seats count as connected."""
         wanted = sql.and_(seats.c.table_id.in_(list(ids)), seats.c.here_until.is_not(None))
         query = sql.select(seats.c.table_id, seats.c.seat, seats.c.here_until).where(wanted)
         return await self._read(lambda db: {(row.table_id, row.seat): row.here_until for row in db.execute(query)})
@@ -499,15 +499,15 @@ class Store:
     async def add_key(
         self, table: str, hash_: str, seat: int, by: Iterable[str], now: float, until: float | None = None
     ) -> None:
-        """Keep a key of a seat, or a link, by its hash; links that are over are forgotten.
+        """Store the hash of a seat's key or link, and delete expired links.
 
-        Raises Stale if the seat is no longer opened ``by`` one of these.
+        Raise Stale if none of the keys in ``by`` opens the seat any more.
         """
         lock = sql.select(tables.c.id).where(tables.c.id == table).with_for_update()
         opening = sql.and_(keys.c.table_id == table, keys.c.seat == seat, keys.c.hash.in_(list(by)))
 
         def work(db: Connection) -> None:
-            db.execute(lock)  # no seat is given away meanwhile
+            db.execute(lock)  # so that the seat cannot be given away meanwhile
             if not db.execute(sql.select(sql.exists().where(opening))).scalar():
                 raise Stale
             db.execute(keys.delete().where(keys.c.table_id == table, keys.c.until < now))
@@ -516,7 +516,7 @@ class Store:
         await self._write(work)
 
     async def held(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> Keys:
-        """The seats that keys open at a table, by hash, None for the host; or those that ``links`` carry."""
+        """Return the seats that keys open at a table, by hash (None: the host); with ``links``, those of links."""
         kind = sql.and_(keys.c.until.is_not(None), keys.c.until > now) if links else keys.c.until.is_(None)
         here = sql.and_(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
         query = sql.select(keys.c.hash, keys.c.seat).where(here)
@@ -538,30 +538,30 @@ def _sitting(row: Any) -> Sitting:
 
 
 def _url(url: str) -> URL:
-    """The address of a database with the driver we use."""
+    """Return the address of a database, with the driver we use."""
     try:
         parsed = make_url(url if "://" in url else f"sqlite:///{url}")
-    except sql.exc.ArgumentError as fault:
-        raise BadStore(f"expected a file, or an address such as postgresql://user@host/name, got {url!r}") from fault
+    except sql.exc.ArgumentError as error:
+        raise BadStore(f"expected a file, or an address such as postgresql://user@host/name, got {url!r}") from error
     drivers = {"sqlite": "sqlite", "postgresql": "postgresql+asyncpg", "postgres": "postgresql+asyncpg"}
     backend = parsed.drivername.split("+")[0]
     if backend not in drivers:
         raise BadStore(f"expected an SQLite file or a PostgreSQL address, got {backend}")
-    # SQLAlchemy says ssl for what PostgreSQL calls sslmode.
+    # SQLAlchemy's `ssl` is PostgreSQL's `sslmode`.
     query = {"sslmode" if name == "ssl" else name: value for name, value in parsed.query.items()}
     return parsed.set(drivername=drivers[backend], query=query)
 
 
 def _asyncpg() -> ModuleType:
-    """An extra, which only PostgreSQL asks for."""
+    """Import asyncpg, an extra that only PostgreSQL needs."""
     try:
         return import_module("asyncpg")
-    except ModuleNotFoundError as fault:
-        raise BadStore("PostgreSQL needs asyncpg: pip install 'northrail[postgres]'") from fault
+    except ModuleNotFoundError as error:
+        raise BadStore("PostgreSQL needs asyncpg; run: pip install 'northrail[postgres]'") from error
 
 
-def _faults(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
-    """What is raised by a database that cannot be used."""
+def _errors(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
+    """Return the types of exceptions that an unusable database raises."""
     more = () if asyncpg is None else (asyncpg.PostgresError, asyncpg.InterfaceError)
     return OSError, sql.exc.SQLAlchemyError, *more
 
@@ -575,7 +575,7 @@ def _sqlite(url: URL) -> sql.Engine:
 
     @sql.event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # we say BEGIN ourselves
+        connection.isolation_level = None  # we send BEGIN ourselves
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA synchronous=FULL")  # a move is on disk before anyone is told
@@ -584,8 +584,8 @@ def _sqlite(url: URL) -> sql.Engine:
 
     @sql.event.listens_for(engine, "begin")
     def begin(connection: Any) -> None:
-        # At once for writing: a transaction that reads first could find the database changed when it writes.
-        # What only reads needs none.
+        # Take the write lock at once: otherwise another process could write between our first read and our write.
+        # Transactions that only read need no lock.
         if connection.get_execution_options().get("northrail_write"):
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 

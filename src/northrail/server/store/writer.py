@@ -1,4 +1,4 @@
-"""The one thread that writes to an SQLite file. What waits while it commits shares the next commit."""
+"""The thread that writes to an SQLite file. Jobs that wait during a commit share the next one."""
 
 import threading
 from collections.abc import Callable
@@ -10,65 +10,66 @@ from typing import Any, TypeVar
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Transaction
 
-Given = TypeVar("Given")
+Outcome = TypeVar("Outcome")
 Work = Callable[[Connection], Any]
-MOST_TOGETHER = 100
+Job = tuple[Work, Future[Any]]
+MOST_TOGETHER = 100  # jobs in one commit
 
 
 class Writer:
-    """A thread with a connection of its own. A disk takes milliseconds for a commit, however much is in it."""
+    """A thread with its own connection. A commit takes the disk milliseconds, however many changes it holds."""
 
     def __init__(self, engine: sql.Engine) -> None:
         self._engine = engine
         self._connection: Connection | None = None
-        self.connections = 0  # it has had
-        self._asked: SimpleQueue[tuple[Work, Future[Any]] | None] = SimpleQueue()
+        self.connections = 0  # how many connections it has opened so far
+        self._queue: SimpleQueue[Job | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store-write", daemon=True)
         self._thread.start()
 
-    def write(self, work: Callable[[Connection], Given]) -> Future[Given]:
-        """Do some work, or nothing of it; what it gives is known when it is on disk."""
-        future: Future[Given] = Future()
-        self._asked.put((work, future))
+    def write(self, work: Callable[[Connection], Outcome]) -> Future[Outcome]:
+        """Queue some work to be done completely or not at all; its future is done once the result is on disk."""
+        future: Future[Outcome] = Future()
+        self._queue.put((work, future))
         return future
 
     def close(self) -> None:
-        """Do what was asked, and end."""
-        self._asked.put(None)
+        """Finish the queued work, and end the thread."""
+        self._queue.put(None)
         self._thread.join()
 
     def _run(self) -> None:
-        goes_on = True
-        while goes_on:
-            asked = [self._asked.get()]
+        is_open = True
+        while is_open:
+            batch = [self._queue.get()]
             with suppress(Empty):
-                while len(asked) < MOST_TOGETHER and asked[-1] is not None:
-                    asked.append(self._asked.get_nowait())
-            goes_on = asked[-1] is not None
-            wanted = [each for each in asked if each is not None and each[1].set_running_or_notify_cancel()]
-            if wanted:
-                self._write(wanted)
+                while len(batch) < MOST_TOGETHER and batch[-1] is not None:
+                    batch.append(self._queue.get_nowait())
+            is_open = batch[-1] is not None
+            jobs = [job for job in batch if job is not None and job[1].set_running_or_notify_cancel()]
+            if jobs:
+                self._write(jobs)
         if self._connection is not None:
             self._connection.close()
 
-    def _write(self, asked: list[tuple[Work, Future[Any]]]) -> None:
-        """Do several works in one transaction. One that fails is undone and leaves the others alone."""
+    def _write(self, jobs: list[Job]) -> None:
+        """Do several jobs in one transaction. One that fails is rolled back without affecting the others."""
         try:
             db = self._connected()
-            with db.begin() as whole:
-                works = [work for work, _ in asked]
-                done = [_apart(db, work) for work in works] if len(works) > 1 else [_alone(db, whole, works[0])]
-        except Exception as fault:  # it could not begin or commit: nothing of it is kept
-            done = [(None, fault)] * len(asked)
-            self._hang_up()
-        for (_work, future), (given, why) in zip(asked, done, strict=True):
-            if why is None:
-                future.set_result(given)
+            with db.begin() as transaction:
+                works = [work for work, _ in jobs]
+                done = [_nested(db, work) for work in works] if len(works) > 1 else [_alone(db, transaction, works[0])]
+        except Exception as error:  # the transaction did not begin or commit, so nothing is stored
+            done = [(None, error)] * len(jobs)
+            self._disconnect()
+        for (_work, future), (result, failure) in zip(jobs, done, strict=True):
+            if failure is None:
+                future.set_result(result)
             else:
-                future.set_exception(why)
+                future.set_exception(failure)
 
-    def _hang_up(self) -> None:
-        """Let the connection go: after a commit that failed it may still be in its transaction."""
+    def _disconnect(self) -> None:
+        """Drop the connection: after a failed commit it may still be inside its transaction."""
         if self._connection is not None:
             with suppress(sql.exc.SQLAlchemyError):
                 self._connection.invalidate()
@@ -76,26 +77,26 @@ class Writer:
             self._connection = None
 
     def _connected(self) -> Connection:
-        """Always the same connection, so that it can tell others' changes from its own."""
+        """Return the thread's connection. It stays the same, so that SQLite can tell others' changes from ours."""
         if self._connection is None:
             self._connection = self._engine.connect().execution_options(northrail_write=True)
             self.connections += 1
         return self._connection
 
 
-def _alone(db: Connection, whole: Transaction, work: Work) -> tuple[Any, Exception | None]:
-    """What a work with a transaction to itself gives, or why it failed and was undone."""
+def _alone(db: Connection, transaction: Transaction, work: Work) -> tuple[Any, Exception | None]:
+    """Do the only work of a transaction; return its result, or the error after which it was rolled back."""
     try:
         return work(db), None
-    except Exception as fault:
-        whole.rollback()
-        return None, fault
+    except Exception as error:
+        transaction.rollback()
+        return None, error
 
 
-def _apart(db: Connection, work: Work) -> tuple[Any, Exception | None]:
-    """What a work within a transaction gives, or why it failed and was undone."""
+def _nested(db: Connection, work: Work) -> tuple[Any, Exception | None]:
+    """Do one of several works in a transaction; return its result, or the error after which it was rolled back."""
     try:
         with db.begin_nested():
             return work(db), None
-    except Exception as fault:
-        return None, fault
+    except Exception as error:
+        return None, error

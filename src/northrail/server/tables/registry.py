@@ -223,12 +223,12 @@ class TableRegistry:
                     session.wake_watchers()
             try:
                 if arrivals:
-                    for table, revision in (await self.store.see(arrivals, now, tell=True)).items():
+                    for table, revision in (await self.store.see(arrivals, now, notify=True)).items():
                         if table in self.tables:
                             self.tables[table].note_revision(revision)
                 if now - noted >= SEEN_EVERY:
                     since, noted = noted, now
-                    await self.store.see(self._here(since, now + SEEN_FOR), now, tell=False)
+                    await self.store.see(self._here(since, now + SEEN_FOR), now, notify=False)
                     await self._read_presence()
             except Exception as fault:
                 log.warning("presence was not noted", extra={"fault": f"{type(fault).__name__}: {fault}"})

@@ -364,7 +364,7 @@ class TableSession:
         """Keep a line of chat."""
         store = self.services.store
         try:
-            revision = await store.say(self.id, seat, self.match.names[seat], text, self.services.now())
+            revision = await store.add_chat(self.id, seat, self.match.names[seat], text, self.services.now())
         except Stale as fault:
             raise Refused(409, "table_closed") from fault
         self.chat += await store.chat(self.id, len(self.chat))
