@@ -89,9 +89,9 @@ def heard_only_what_is_theirs(person: Person, seat: int | None) -> None:
             assert not (view["hand"] or view["tickets"] or view["offered"] or view["returned"] or view["options"])
         for step in news["steps"]:
             for event in step["events"]:
-                if event["event"] == "blind" and event["seat"] != seat:
+                if event["code"] == "drew" and event["seat"] != seat:
                     assert "colour" not in event or event["colour"] is None
-                if event["event"] in ("offered", "kept", "joined") and event["seat"] != seat:
+                if event["code"] in ("drew_tickets", "kept_tickets", "completed_tickets") and event["seat"] != seat:
                     assert not event.get("tickets")
 
 

@@ -46,13 +46,13 @@ async def new_tables(registry: TableRegistry) -> list[tuple[str, str]]:
     found = []
     for sitters, start in ((one, None), (both, None), (both, begun), (both, begun)):
         session, keys, host = await Seating(registry).make(board, sitters, start=start)
-        found.append((session.match.facts.id, ".".join([*keys.values(), host])))
+        found.append((session.id, ".".join([*keys.values(), host])))
     chance, table = random.Random(1), session.match
     while table.status == "running":
-        view = registry.news(session, await registry.caller(session, keys.values()), table.turn, 0, 0)["view"]
+        view = session.news(await session.caller(keys.values()), table.turn, 0, 0)["view"]
         seat = table.turn or 0
-        caller = await registry.caller(session, [keys[seat]])
-        await registry.command(session, caller, seat, table.version, choice_of(view["options"], chance))
+        caller = await session.caller([keys[seat]])
+        await session.play(caller, seat, table.version, choice_of(view["options"], chance))
     return found
 
 

@@ -33,7 +33,7 @@ async def test_a_large_body_is_refused_even_without_a_content_length(tmp_path: P
 
         headers = {"content-type": "application/json"}
         answer = await client.post("/api/tables", content=pieces(), headers=headers)
-        assert (answer.status_code, answer.json()["detail"]) == (413, "expected at most 16384 bytes")
+        assert (answer.status_code, answer.json()) == (413, {"code": "too_large", "facts": {"most": 16384}})
         nested = "[" * 9000
         assert (await client.post("/api/tables", content=nested, headers=headers)).status_code == 422
 
@@ -177,7 +177,7 @@ async def test_server_errors_reveal_no_details(tmp_path: Path, monkeypatch: pyte
             answer = await client.get("/api/tables?ids=aaaaaaaaaa")
             assert (answer.status_code, answer.json()) == (
                 500,
-                {"detail": "the server made a mistake; it is in its log"},
+                {"code": "server_error", "facts": {}},
             )
             monkeypatch.setattr(registry.store, "is_well", lambda: asyncio.sleep(0, result=False))
             health = await client.get("/health")

@@ -12,8 +12,9 @@ import northrail
 from northrail.boards.board import ROUTE_BITS, numbers_in
 from northrail.errors import BadMove, IllegalMove
 from northrail.players import load_player
+from northrail.players.decide import whole_choice
 from northrail.server.match import Command, Facts, Json, Match, Sitting
-from northrail.server.tables.bots import seed_of, whole_choice
+from northrail.server.tables import bots
 from northrail.server.wire import messages, protocol
 
 NAMES = ("Anna", "Bo", "Cleo", "Dag", "Eva")
@@ -30,7 +31,7 @@ def move(table: Match, choice: Json, at: float = 101.0) -> list[Json]:
     assert table.turn is not None
     table.trial(table.turn, choice)
     step = table.add(Command(table.version + 1, table.turn, "person", at, choice))
-    told: list[Json] = step.seen_by(table.board, step.command.seat, table.names)["events"]
+    told: list[Json] = step.seen_by(step.command.seat)["events"]
     return told
 
 
@@ -61,8 +62,8 @@ def test_a_whole_game_in_whole_choices_is_told_in_the_protocol_s_form(name: str,
     assert [seat["total"] for seat in final["seats"]] == [score.total for score in match.game.scores()]
     assert final["winners"] == match.winners == match.game.winners()
     for seat in (*range(seats), None):
-        for step in messages.steps_json(match, match.steps, seat):
-            protocol.Step.model_validate(step)
+        for step in match.steps:
+            protocol.Step.model_validate(step.seen_by(seat))
     assert northrail.Game.replay(match.game.record(), board) == match.game
 
 
@@ -76,7 +77,7 @@ def test_the_log_of_commands_replays_to_the_same_table(lights: northrail.Board) 
     assert again.game == match.game
     assert again.row == match.row
     for seat in (*range(3), None):
-        assert messages.steps_json(again, again.steps, seat) == messages.steps_json(match, match.steps, seat)
+        assert [step.seen_by(seat) for step in again.steps] == [step.seen_by(seat) for step in match.steps]
 
 
 def test_cards_in_the_row_never_jump(board: northrail.Board, size: Size) -> None:
@@ -88,7 +89,7 @@ def test_cards_in_the_row_never_jump(board: northrail.Board, size: Size) -> None
             events = match.steps[-1].happenings
             assert Counter(match.view(None).face_up) == Counter(colour for colour in match.row if colour)
             moved = {happening.more["place"] for happening in events if "place" in happening.more}
-            if not any(happening.event.kind == "flush" for happening in events):
+            if not any(happening.event.code == "row_cleared" for happening in events):
                 assert all(match.row[place] == before[place] for place in range(len(before)) if place not in moved)
 
 
@@ -118,15 +119,15 @@ def test_first_tickets_can_be_chosen_before_one_is_asked(board: northrail.Board)
     keep = later["options"]["keep"]
     assert keep["offered"] == later["offered"]
     numbers = [ticket["number"] for ticket in keep["offered"]]
-    match.sealing(1, numbers)
+    match.seal(1, numbers)
     for wrong in (numbers[: keep["least"] - 1], [*numbers, numbers[0]]):
         with pytest.raises((IllegalMove, BadMove)):
-            match.sealing(1, wrong)
+            match.seal(1, wrong)
     match.sealed[1] = numbers
     assert messages.view_json(match, 1)["options"] is None
     assert messages.view_json(match, 0)["chosen"] == [False, True]
     with pytest.raises(IllegalMove, match="already"):
-        match.sealing(1, numbers)
+        match.seal(1, numbers)
     move(match, {"kind": "keep", "tickets": [ticket["number"] for ticket in options(match)["keep"]["offered"]]})
     assert match.turn == 1
     match.add(Command(2, 1, "person", 101.0, {"kind": "keep", "tickets": match.sealed[1]}))
@@ -201,17 +202,17 @@ def test_completed_tickets_are_told_to_their_seat_alone(board: northrail.Board) 
         match = new_table(board, 2, seed)
         while match.status == "running":
             assert match.game is not None
-            choice = whole_choice(match.game.copy(), load_player("simple")(), 0)
+            choice = whole_choice(match.game.copy(), load_player("simple")()).json()
             seat = match.turn
             before = {ticket["number"] for ticket in messages.view_json(match, seat)["tickets"] if ticket["joined"]}
             events = move(match, choice)
-            joined = [event for event in events if event["event"] == "joined"]
+            joined = [event for event in events if event["code"] == "completed_tickets"]
             if match.status == "running":
                 after = {ticket["number"] for ticket in messages.view_json(match, seat)["tickets"] if ticket["joined"]}
-                assert {ticket["number"] for event in joined for ticket in event["tickets"]} == after - before
+                assert {ticket for event in joined for ticket in event["tickets"]} == after - before
             for other in (1 - (seat or 0), None):
-                (step,) = messages.steps_json(match, match.steps[-1:], other)
-                assert all(event["event"] != "joined" for event in step["events"])
+                seen = match.steps[-1].seen_by(other)["events"]
+                assert all(event["code"] != "completed_tickets" for event in seen)
             told += len(joined)
         if told > 3:
             return
@@ -225,7 +226,7 @@ def test_bots_that_move_card_by_card_make_whole_choices(board: northrail.Board) 
         if match.status != "running":
             break
         assert match.game is not None
-        choice = whole_choice(match.game.copy(), player, seed_of("secret", match.version))
+        choice = bots.choose(match.game.copy(), player, "random", "secret")
         protocol.Command.model_validate({"seat": match.turn, "version": match.version, "choice": choice})
         move(match, choice)
         assert match.game.phase != "pay"
@@ -269,7 +270,7 @@ def paid_card_by_card(view: northrail.View, route: int) -> set[Payment]:
             stack.extend((game, str(card)) for card in game.moves())
         else:
             claim = next(event.public for event in events if "route" in event.public)
-            found.add(tuple(sorted((claim.get("paid") or claim["laid"]).items())))
+            found.add(tuple(sorted(claim["cards"].items())))
     return found
 
 
@@ -304,14 +305,14 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
         match = new_table(nordic, 2, start=start)
         move(match, claim)
         asked = options(match)["tunnel"] if match.turn == 0 else None
-        (told,) = (event for event in match.steps[-1].seen_by(nordic, 1, match.names)["events"] if "revealed" in event)
-        assert told["asks"] == [asked is not None and card in (colour, "locomotive") for card in told["revealed"]]
-        assert sum(told["asks"]) == told["owed"] == sum(asked["asks"].values() if asked else ())
+        (told,) = (event for event in match.steps[-1].seen_by(1)["events"] if "revealed" in event)
+        assert told["matches"] == [asked is not None and card in (colour, "locomotive") for card in told["revealed"]]
+        assert sum(told["matches"]) == told["owed"] == sum(asked["matching"].values() if asked else ())
         for cards in asked["payments"] if asked else ():
             copy = new_table(nordic, 2, start=start)
             move(copy, claim)
             laid = copy.view(0).laid
-            paid = next(event["paid"] for event in move(copy, {"kind": "tunnel", "cards": cards}) if "paid" in event)
+            paid = next(event["cards"] for event in move(copy, {"kind": "tunnel", "cards": cards}) if "points" in event)
             assert Counter(paid) == Counter(laid) + Counter(cards)
             assert sum(cards.values()) == (asked or {})["owed"]
             ways.add(tuple(sorted(cards.items())))
@@ -319,7 +320,7 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
             with pytest.raises(IllegalMove, match="cannot add 9 locomotives: expected"):
                 match.trial(0, {"kind": "tunnel", "cards": {"locomotive": 9}})
             (event,) = move(match, {"kind": "give_up"})
-            assert event["event"] == "give_up"
+            assert event["code"] == "gave_up"
             assert match.view(0).hand == hand
         ends["asked" if asked else "free"] += 1
     assert len(ways) >= 5
@@ -358,32 +359,31 @@ def test_every_choice_that_is_listed_can_be_made(name: str) -> None:
         if match.status != "running":
             break
         assert match.turn is not None
-        choices = messages.choices_of(options(match))
+        choices = messages.choices_json(match, match.turn)
         assert len({str(choice) for choice in choices}) == len(choices) > 0
         kinds.update(choice["kind"] for choice in choices)
         for choice in chance.sample(choices, min(12, len(choices))):
             match.trial(match.turn, choice)
-        assert match.first_tickets or not messages.choices_of(
-            messages.view_json(match, (match.turn + 1) % 3)["options"]
-        )
+        assert match.first_tickets or not messages.choices_json(match, (match.turn + 1) % 3)
         move(match, chance.choice(choices))
     assert {"keep", "claim", "take", "blind", "draw_tickets"} <= set(kinds)
-    assert messages.choices_of(None) == []
+    assert messages.choices_json(match, None) == []
 
 
-def test_what_cannot_be_is_refused_in_a_sentence_with_names(nordic: northrail.Board) -> None:
+def test_what_cannot_be_is_refused_with_a_code_and_facts(nordic: northrail.Board) -> None:
     match = new_table(nordic, 2, first=0)
-    with pytest.raises(IllegalMove, match="is not asked"):
+    with pytest.raises(IllegalMove, match="seat 1 cannot move: it is seat 0's turn") as refused:
         match.trial(1, {"kind": "blind"})
+    assert (refused.value.code, refused.value.facts) == ("not_your_turn", {"seat": 1, "turn": 0})
     with pytest.raises(IllegalMove, match="it is asked which tickets"):
         match.trial(0, {"kind": "blind"})
     with pytest.raises(IllegalMove, match="it is asked which tickets"):
         match.trial(0, {"kind": "tunnel", "cards": {"red": 1}})
-    with pytest.raises(BadMove, match="expected a ticket from 0"):
+    with pytest.raises(BadMove, match="expected tickets on offer") as wrong:
         match.trial(0, {"kind": "keep", "tickets": [119]})
-    why = match.payment_fault(0, 0, {"red": 1})
-    assert why is not None
-    assert why.startswith("Anna cannot claim")
+    assert wrong.value.code == "not_offered"
+    with pytest.raises(BadMove, match="expected a choice such as"):
+        match.trial(0, {"kind": "steal"})
 
 
 def test_the_clock_of_a_turn_begins_with_the_turn(nordic: northrail.Board) -> None:

@@ -104,7 +104,7 @@ async def test_every_move_is_pushed_to_everybody_who_watches(tmp_path: Path) -> 
                     news[at] = await next_news(socket)
                     assert [step["version"] for step in news[at]["steps"]] in ([version], [])
             assert (news[2]["you"], news[2]["view"]["hand"], news[2]["view"]["options"]) == (None, {}, None)
-            assert all("colour" not in event for event in news[2]["steps"][0]["events"] if event["event"] == "blind")
+            assert all("colour" not in event for event in news[2]["steps"][0]["events"] if event["code"] == "drew")
         late = await stack.enter_async_context(eve.socket("since=5"))
         assert [step["version"] for step in (await next_news(late))["steps"]] == list(range(6, 13))
 
@@ -141,7 +141,7 @@ async def test_one_device_looks_with_the_eyes_of_each_of_its_seats(tmp_path: Pat
                     news = await next_news(socket)
                 assert news["view"]["me"] == seat
                 assert bool(news["view"]["hand"]) == (seat is not None)
-            assert all(registry.tables[anna.table].present(registry.now()))
+            assert all(registry.tables[anna.table].present())
             await socket.send('{"look": 2}')
             assert (await end_of(socket))[0] == 1008
         async with anna.socket("watch=true") as socket:
@@ -362,7 +362,7 @@ async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path:
         assert (await near.post(f"{path}/close")).json()["table"]["status"] == "closed"
         choice = choice_of(news["view"]["options"], random.Random(0))
         late = await far.post(f"{path}/moves", json={"seat": 0, "version": 0, "choice": choice})
-        assert (late.status_code, late.json()["detail"]) == (409, "the table is closed")
+        assert (late.status_code, late.json()["code"]) == (409, "table_closed")
 
 
 @dialogue

@@ -92,8 +92,8 @@ class House:
         async def make() -> tuple[str, str]:
             session, keys, host = await Seating(registry).make(board, seats, start=start)
             async with session.lock:
-                await registry.begin(session)
-            return session.match.facts.id, ".".join([*keys.values(), host])
+                await session.begin()
+            return session.id, ".".join([*keys.values(), host])
 
         return asyncio.run_coroutine_threadsafe(make(), self._loop).result(60)
 

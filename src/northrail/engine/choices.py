@@ -1,7 +1,7 @@
 """Choices: what a person decides in one go, such as a claim with its cards. `Game.apply` plays one."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, ClassVar
 
 from northrail.errors import BadMove
@@ -103,7 +103,7 @@ def choice_from(choice: Mapping[str, Any]) -> Choice:
         if kind == "keep":
             return Keep(tuple(choice["tickets"]))
         if kind in KINDS:
-            return KINDS[kind](**{name: choice[name] for name in KINDS[kind].__dataclass_fields__})
+            return KINDS[kind](**{each.name: choice[each.name] for each in fields(KINDS[kind])})
     except (KeyError, TypeError):
         pass
     raise BadMove(f'expected a choice such as {{"kind": "take", "colour": "red"}}, got {dict(choice)!r}')
