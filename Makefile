@@ -12,7 +12,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install dev kernels page page-types play watch test check lint test-page test-quick test-plain test-compiled test-long \
-        bench strength tune format wheel map pictures lock clean
+        coverage bench strength tune format wheel map pictures lock clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -148,6 +148,14 @@ test-plain: $(VENV)/.installed-dev ## run the engine's tests as plain Python, wi
 test-compiled: $(VENV)/.installed-dev kernels page ## run the whole suite with compiled kernels
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)
 
+# Tracing doubles the time of the server's tests, so `make test` leaves it out.
+coverage: export COVERAGE_RCFILE = tests/server/coverage.toml
+coverage: $(VENV)/.installed-dev kernels ## measure how much of the server its tests reach
+	@rm -rf .cache/coverage && mkdir -p .cache/coverage
+	$(BIN)/coverage run -m pytest -q --numprocesses=auto --dist=loadgroup tests/server
+	@$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
 # Some of these tests compile the kernels with clang and with gcc's sanitizers. Hypothesis marks the tests that use it:
 # with this size they try new examples.
 test-long: $(VENV)/.installed-dev kernels page ## run the long tests, which take minutes or hours
@@ -157,6 +165,7 @@ test-long: $(VENV)/.installed-dev kernels page ## run the long tests, which take
 	    else echo "The long tests need clang. On Debian: sudo apt-get install clang"; exit 1; fi
 	@$(PIP) --no-build-isolation --editable '.[dev,cluster]'
 	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m "long or hypothesis" -o faulthandler_timeout=0 $(ARGS)
+	@$(MAKE) --no-print-directory coverage
 
 # --- working ---------------------------------------------------------------------------------------------------------
 

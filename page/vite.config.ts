@@ -31,7 +31,7 @@ export default defineConfig({
         rolldownOptions: { input: ["index.html", "docs.html"] },
         chunkSizeWarningLimit: 1600, // kB: Swagger UI, which only /docs loads
     },
-    server: { proxy: { "/api": { target: SERVER, ws: true } } },
+    server: { proxy: { "/api": { target: SERVER, ws: true }, "/openapi.json": SERVER } },
     resolve: process.env.VITEST ? { conditions: ["browser"] } : undefined,
     test: { environment: "jsdom", include: ["tests/**/*.test.ts"] },
 });
