@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import hypothesis.core
 import pytest
 from databases import Cluster, cluster, has_postgresql, sqlite_file
 from hypothesis import HealthCheck, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
+from hypothesis.vendor.pretty import RepresentationPrinter
 from tables import BOARDS, SIZE, TABLES, Size
 
 import northrail
@@ -32,6 +34,8 @@ settings.register_profile(
     database=DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".cache" / "hypothesis"),
     print_blob=True,
 )
+# Schemathesis, a pytest plugin, makes Hypothesis print failing examples without their values. We want to see them.
+setattr(hypothesis.core, "RepresentationPrinter", RepresentationPrinter)  # noqa: B010  # mypy knows no such name
 settings.load_profile("explore" if SIZE.name == "long" else "gate")
 
 

@@ -110,13 +110,11 @@ def test_spaces_run_from_the_first_city_to_the_second(board: Board) -> None:
             assert math.cos(ahead) * (last[0] - first[0]) + math.sin(ahead) * (last[1] - first[1]) > 0
 
 
-@on_both
-def test_a_mark_lies_beside_its_own_route(board: Board) -> None:
-    layout = layout_of(board)
-    for route in layout.routes:
-        if route.mark:
-            own = min(rectangle(space).distance(text_box(route.mark)) for space in route.spaces)
-            assert own < 20
+def test_a_mark_lies_beside_its_own_route(lights: Board) -> None:
+    marked = [(route.mark, route.spaces) for route in layout_of(lights).routes if route.mark]
+    assert len(marked) == sum(route.draw_bonus > 0 for route in lights.routes) > 0
+    for mark, spaces in marked:
+        assert min(rectangle(space).distance(text_box(mark)) for space in spaces) < 20
 
 
 @on_both

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from lockstep import PRINTED
 from tables import BOARDS, SIZE, TABLES, WAYS, corner, play_on, situation
@@ -50,8 +50,8 @@ def games() -> st.SearchStrategy[northrail.Game]:
 
 
 def at_next_turn(game: northrail.Game, seed: int) -> northrail.Game:
-    """Play on to the beginning of a turn, in a new game if this one is over."""
-    chance = random.Random(seed)
+    """Return a copy played on to the beginning of a turn, in a new game if this one is over."""
+    game, chance = game.copy(), random.Random(seed)
     while game.phase != "turn":
         if game.over:
             game = northrail.Game(game.board, game.seats, seed=chance.randrange(1000))
@@ -67,6 +67,18 @@ def turns() -> st.SearchStrategy[northrail.Game]:
 def digest(game: northrail.Game) -> tuple[Any, ...]:
     """All of a game that could change."""
     return game.position(), bytes(game.state), game.record()
+
+
+def test_a_failure_prints_a_call_to_paste_into_an_example() -> None:
+    @settings(phases=[Phase.generate])
+    @given(turns())
+    def fails(_: northrail.Game) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        fails()
+    notes = "".join("".join(caught.value.__notes__).split())
+    assert "at_next_turn(played(table=('nor" in notes, notes
 
 
 # --- conservation -----------------------------------------------------------------------------------------------------
