@@ -18,14 +18,14 @@ def one_space(board: Board) -> int:
 
 
 def nearly_over(board: Board, seats: int, left: int = 3) -> Game:
-    """A game in which seat 0 has few trains left and may claim a route of one space."""
+    """Return a game in which seat 0 has few trains left and can claim a route of one space."""
     route = one_space(board)
     colour = board.routes[route].colour
     return at(board, {colour: 1}, seats=seats, owners=using(board, 40 - left, clear=[route]))
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_with_two_trains_left_every_seat_has_one_more_turn_that_one_included(board: Board, seats: int) -> None:
+def test_with_two_trains_left_every_seat_including_that_one_has_one_more_turn(board: Board, seats: int) -> None:
     game = nearly_over(board, seats)
     events = game.play(f"claim {board.routes[one_space(board)]}")
     assert told(events) == ["claim", "last_round"]
@@ -43,7 +43,7 @@ def test_with_two_trains_left_every_seat_has_one_more_turn_that_one_included(boa
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_three_trains_left_do_not_begin_it(board: Board, seats: int) -> None:
+def test_three_trains_left_do_not_start_the_last_round(board: Board, seats: int) -> None:
     game = nearly_over(board, seats, left=4)
     assert told(game.play(f"claim {board.routes[one_space(board)]}")) == ["claim"]
     assert game.position()["trains"][0] == 3
@@ -53,15 +53,15 @@ def test_three_trains_left_do_not_begin_it(board: Board, seats: int) -> None:
 @pytest.mark.parametrize(
     ("left", "cards", "name"), [(1, {"red": 2}, "Norrköping–Örebro gray"), (0, {"red": 3}, "Helsinki–Imatra red")]
 )
-def test_one_train_left_or_none_begins_it_too(left: int, cards: Cards, name: str) -> None:
+def test_one_or_no_trains_left_starts_the_last_round_too(left: int, cards: Cards, name: str) -> None:
     route = named(NORDIC, name)
     game = at(NORDIC, cards, owners=using(NORDIC, 37, clear=[route]))
     assert told(game.claim(route, cards)) == ["claim", "last_round"]
     assert game.position()["trains"][0] == left
 
 
-def test_it_begins_once() -> None:
-    """Seat 1 also comes down to two trains in the last round; that prolongs nothing."""
+def test_the_last_round_starts_only_once() -> None:
+    """Seat 1 also gets down to two trains in the last round; that does not extend the game."""
     route = one_space(NORDIC)
     wanted = named(NORDIC, "Rovaniemi–Tornio red")
     mine = using(NORDIC, 37, clear=[route, wanted])
@@ -88,7 +88,7 @@ def test_the_last_turn_may_be_a_claim_or_tickets() -> None:
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_play_goes_round_the_table(board: Board, seats: int) -> None:
+def test_turns_go_around_the_table(board: Board, seats: int) -> None:
     game = at(board, seats=seats, seat=seats - 1)
     order = []
     for _ in range(seats):
@@ -101,7 +101,7 @@ def test_play_goes_round_the_table(board: Board, seats: int) -> None:
 
 
 def test_tickets_add_or_subtract_their_points() -> None:
-    """Helsinki–Tallinn and Helsinki–Tampere join Tampere with Tallinn; København is not reached."""
+    """Helsinki–Tallinn and Helsinki–Tampere connect Tampere with Tallinn; København is not reached."""
     owners = {named(NORDIC, "Helsinki–Tallinn"): 0, named(NORDIC, "Helsinki–Tampere"): 0}
     game = at(NORDIC, owners=owners, tickets={0: ["Tampere–Tallinn", "Oslo–København"], 1: ["Oslo–Stockholm"]})
     mine, theirs = game.scores()
@@ -131,7 +131,7 @@ def test_route_points_show_during_play_and_tickets_only_at_the_end() -> None:
     assert sum(final[0]["hand"].values()) == 2
 
 
-def test_the_score_of_a_finished_game_is_what_it_would_have_been() -> None:
+def test_the_final_score_equals_the_score_as_if_it_ended_now() -> None:
     owners = {named(NORDIC, "Helsinki–Tallinn"): 0}
     game = at(NORDIC, owners=owners, tickets={0: ["Tampere–Tallinn"]}, turns_left=1)
     before = game.scores()
@@ -262,7 +262,7 @@ def test_lights_an_unbroken_tie_is_shared(seats: int) -> None:
 
 
 def test_lights_the_longest_route_breaks_no_tie() -> None:
-    """Two routes of two in a row against one of three: 4 points each, and no card in play looks at it."""
+    """Two connected routes of two against one of three: 4 points each, and no card in play counts length."""
     routes = {"seat0": ["Göteborg–Karlstad", "Göteborg–Oslo black"], "seat1": ["Helsinki–Imatra"]}
     game = at(LIGHTS, owners=owning(LIGHTS, **routes), bonus_cards=NO_BONUS_DIFFERS)
     assert [score.longest for score in game.scores()] == [4, 3]

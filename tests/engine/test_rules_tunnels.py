@@ -11,14 +11,14 @@ GREEN = named(NORDIC, "Kristiansand–Stavanger green")  # two spaces
 
 
 def tried(hand: Cards, laid: Cards, deck: Cards, discard: Cards | None = None, seats: int = 3) -> Game:
-    """The game after laying cards for the green tunnel, with a deck of just these cards."""
+    """Return the game after laying cards for the green tunnel, with exactly this deck."""
     game = at(NORDIC, hand, seats=seats, deck=deck, discard=discard)
     game.claim(GREEN, laid)
     return game
 
 
 def asked(game: Game) -> int:
-    """How many more cards the tunnel asks for."""
+    """Return how many extra cards the tunnel costs."""
     options = game.view(0).options
     assert options is not None
     owed: int = options["tunnel"]["owed"]
@@ -53,13 +53,13 @@ def test_rulebook_two_locomotives_laid_and_one_locomotive_revealed() -> None:
     assert game.position()["owners"] == {str(GREEN): 0}
 
 
-def test_only_locomotives_laid_make_no_colour_match() -> None:
+def test_if_only_locomotives_are_laid_no_colour_matches() -> None:
     game = tried({LOCOMOTIVE: 2}, {LOCOMOTIVE: 2}, {"green": 3})
     assert game.position()["owners"] == {str(GREEN): 0}
     assert game.seat == 1
 
 
-def test_only_locomotives_laid_and_none_left_cannot_be_added_to_in_the_colour() -> None:
+def test_if_only_locomotives_are_laid_extra_cards_must_be_locomotives() -> None:
     game = tried({LOCOMOTIVE: 2, "green": 5}, {LOCOMOTIVE: 2}, {LOCOMOTIVE: 2, "green": 1})
     assert texts(game) == ["give up"]
 
@@ -87,7 +87,7 @@ def test_colour_and_locomotive_both_count_against_a_mixed_payment() -> None:
     ],
     ids=str,
 )
-def test_each_revealed_card_of_the_colour_and_each_locomotive_asks_for_one_more(deck: Cards, owed: int) -> None:
+def test_each_revealed_locomotive_or_card_of_the_colour_costs_one_more(deck: Cards, owed: int) -> None:
     game = tried({"green": 5, LOCOMOTIVE: 3}, {"green": 2}, deck)
     assert asked(game) == owed
     assert game.position()["revealed"] == deck
@@ -96,7 +96,7 @@ def test_each_revealed_card_of_the_colour_and_each_locomotive_asks_for_one_more(
     assert hand_of(game).get("green", 0) == 3 - owed
 
 
-def test_nothing_matching_settles_the_claim_at_once() -> None:
+def test_without_a_match_the_claim_is_settled_at_once() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={"red": 9})
     tunnel, claim = game.claim(GREEN, {"green": 2})
     assert (tunnel.kind, claim.kind) == ("tunnel", "claim")
@@ -117,7 +117,7 @@ def test_three_cards_are_turned_over_however_long_the_tunnel() -> None:
 # --- paying -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_tunnel_paid_for() -> None:
+def test_a_tunnel_is_claimed_by_paying_the_extra_cards() -> None:
     game = at(NORDIC, {"green": 5}, seats=3, deck={"green": 6})
     [tunnel] = game.claim(GREEN, {"green": 2})
     assert tunnel.seen_by(1)["text"].endswith("green, green, green turned over, 3 more cards asked")
@@ -131,7 +131,7 @@ def test_a_tunnel_paid_for() -> None:
     assert (game.seat, game.phase) == (1, "turn")
 
 
-def test_colour_and_locomotives_in_any_mix_are_laid() -> None:
+def test_a_tunnel_may_be_paid_with_any_mix_of_colour_and_locomotives() -> None:
     for laid in ({"green": 2}, {"green": 1, LOCOMOTIVE: 1}, {LOCOMOTIVE: 2}):
         assert tried({"green": 2, LOCOMOTIVE: 2}, laid, {"red": 9}).position()["owners"] == {str(GREEN): 0}
     game = at(NORDIC, {"green": 3, LOCOMOTIVE: 3, "red": 3})
@@ -146,8 +146,8 @@ def test_colour_and_locomotives_in_any_mix_are_laid() -> None:
         assert not game.can_pay(GREEN, wrong)
 
 
-def test_what_is_owed_may_be_paid_in_any_mix_but_exactly() -> None:
-    """Three owed; two green and three locomotives are left. They are laid locomotives first."""
+def test_extra_cards_may_be_any_mix_but_the_exact_number() -> None:
+    """Three cards are owed; the hand has two green and three locomotives. Locomotives are laid first."""
     start = tried({"green": 4, LOCOMOTIVE: 3}, {"green": 2}, {"green": 3})
     spent = set()
     games = [start]
@@ -165,7 +165,7 @@ def test_what_is_owed_may_be_paid_in_any_mix_but_exactly() -> None:
     assert spent == {(0, 3), (1, 2), (2, 1)}
 
 
-def test_after_the_first_extra_card_there_is_no_giving_up() -> None:
+def test_after_the_first_extra_card_you_cannot_give_up() -> None:
     game = tried({"green": 4, LOCOMOTIVE: 2}, {"green": 2}, {"green": 2, "red": 1})
     assert texts(game) == ["card green", "card locomotive", "give up"]
     game.play("card locomotive")
@@ -174,7 +174,7 @@ def test_after_the_first_extra_card_there_is_no_giving_up() -> None:
         game.play("give up")
 
 
-def test_single_choices_are_made_by_themselves() -> None:
+def test_forced_cards_are_laid_automatically() -> None:
     game = tried({"green": 3, LOCOMOTIVE: 1}, {"green": 2}, {"green": 2, "red": 1})
     assert texts(game) == ["card locomotive", "give up"]
     game.play("card locomotive")
@@ -202,8 +202,8 @@ def test_giving_up_returns_the_laid_cards_and_discards_the_revealed(hand: Cards)
     assert (game.seat, game.phase) == (1, "turn")
 
 
-def test_the_question_is_asked_also_when_giving_up_is_the_only_answer() -> None:
-    """Who looks on cannot tell a seat that will not pay from one that cannot."""
+def test_the_tunnel_asks_even_if_giving_up_is_the_only_answer() -> None:
+    """Others cannot tell a seat that will not pay from one that cannot."""
     poor, rich = (
         at(NORDIC, hand, seats=3, deck={"green": 6}, others={1: rest})
         for hand, rest in (({"green": 2, "red": 3}, {"white": 3}), ({"green": 5}, {"white": 3}))
@@ -218,12 +218,12 @@ def test_the_question_is_asked_also_when_giving_up_is_the_only_answer() -> None:
     assert seen[0] == seen[1]
 
 
-def test_one_may_try_without_holding_the_extra_cards() -> None:
+def test_you_may_try_a_tunnel_without_holding_extra_cards() -> None:
     game = at(NORDIC, {"green": 2}, seats=3)
     assert f"claim {NORDIC.routes[GREEN]}" in texts(game)
 
 
-def test_a_tunnel_given_up_may_be_tried_again_also_by_others() -> None:
+def test_anyone_may_try_again_a_tunnel_that_was_given_up() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, others={1: {"green": 2}}, deck={"green": 6, "red": 12})
     while not game.position()["owners"]:
         game.claim(GREEN, {"green": 2})
@@ -244,7 +244,7 @@ def test_with_fewer_than_three_cards_fewer_are_turned_over(left: int) -> None:
     assert asked(game) == left
 
 
-def test_with_nothing_to_turn_over_nothing_is_added() -> None:
+def test_with_nothing_to_turn_over_there_is_no_extra_cost() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={})
     events = game.claim(GREEN, {"green": 2})
     assert events[0].seen_by(1)["text"].endswith("nothing turned over, nothing more asked")
@@ -270,7 +270,7 @@ def test_laid_and_revealed_cards_are_not_discards_until_the_tunnel_is_settled(de
     assert game.position()["deck"] == {LOCOMOTIVE: 2, **deck}
 
 
-def test_the_last_cards_turned_over_become_the_deck_when_the_tunnel_is_given_up_and_fill_the_row() -> None:
+def test_after_giving_up_the_cards_turned_over_become_the_deck_and_fill_the_row() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={"green": 3}, face_up={"red": 3})
     game.claim(GREEN, {"green": 2})
     assert game.position()["deck"] == game.position()["discard"] == {}
