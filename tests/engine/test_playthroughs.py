@@ -22,7 +22,7 @@ SEED = 2024
 SEATS = 3
 
 
-def told(board: northrail.Board) -> Iterator[str]:
+def narration(board: northrail.Board) -> Iterator[str]:
     """Describe a game line by line: the seat, the phase, the move, its events, and sometimes the whole table."""
     game = northrail.Game(board, SEATS, SEED)
     chance = random.Random(SEED)
@@ -87,7 +87,7 @@ def final_table(game: northrail.Game) -> Iterator[str]:
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_playthrough_has_not_changed(name: str) -> None:
     path = FOLDER / f"{name}.txt"
-    lines = list(told(BOARDS[name]))
+    lines = list(narration(BOARDS[name]))
     if os.environ.get("NORTHRAIL_REWRITE"):
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert path.exists(), f"{name} has no playthrough; NORTHRAIL_REWRITE=1 writes it"

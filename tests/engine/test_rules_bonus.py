@@ -22,7 +22,7 @@ class Has:
 
 
 def ending(card: str, *seats: Has) -> Game:
-    """A game with just this card in play."""
+    """Return a game with only this card in play."""
     return at(
         LIGHTS,
         seats[0].hand,
@@ -35,7 +35,7 @@ def ending(card: str, *seats: Has) -> Game:
 
 
 def winners_of(card: str, *seats: Has) -> list[int]:
-    """The seats that score a card; each scores it in full."""
+    """Return the seats that score a card; check that each scores it in full."""
     game = ending(card, *seats)
     points = next(printed.points for printed in LIGHTS.bonus_cards if printed.name == card)
     scores = game.scores()

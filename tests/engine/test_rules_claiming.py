@@ -13,12 +13,12 @@ from positions import (
     Cards,
     at,
     claims,
+    event_kinds,
     hand_of,
     named,
     put_aside,
     small_board,
     texts,
-    told,
     using,
 )
 
@@ -108,10 +108,10 @@ def test_a_gray_route_asks_for_its_colour_only_if_there_is_a_choice() -> None:
     assert game.play(f"claim {NORDIC.routes[route]}") == []
     assert (game.seat, game.phase) == (0, "pay")
     assert texts(game) == ["card blue", "card red"]
-    assert told(game.play("card blue")) == ["claim"]
+    assert event_kinds(game.play("card blue")) == ["claim"]
     assert hand_of(game) == {"blue": 1, "green": 2, "red": 3}
     game = at(NORDIC, {"red": 3, "green": 2})
-    assert told(game.play(f"claim {NORDIC.routes[route]}")) == ["claim"]
+    assert event_kinds(game.play(f"claim {NORDIC.routes[route]}")) == ["claim"]
 
 
 def test_locomotives_never_help_on_a_regular_nordic_route() -> None:
@@ -317,7 +317,7 @@ def test_after_claiming_a_plus_route_cards_are_drawn_from_the_deck(name: str, ca
     route = named(LIGHTS, name)
     game = at(LIGHTS, cards, seats=3, deck={"red": 6}, face_up={"green": 5})
     events = game.claim(route, cards)
-    assert told(events) == ["claim"] + ["blind"] * drawn
+    assert event_kinds(events) == ["claim"] + ["blind"] * drawn
     assert all("colour" not in event.seen_by(1) for event in events[1:])
     assert hand_of(game) == ({"red": drawn} if drawn else {})
     assert game.position()["face_up"] == {"green": 5}
@@ -329,7 +329,7 @@ def test_after_claiming_a_plus_route_cards_are_drawn_from_the_deck(name: str, ca
 def test_plus_may_reshuffle_the_discards_including_the_payment() -> None:
     game = at(LIGHTS, {LOCOMOTIVE: 2, "blue": 3}, deck={"red": 1}, discard={"red": 2}, face_up={"green": 5})
     events = game.claim(named(LIGHTS, "Trondheim–Mo i Rana"), {LOCOMOTIVE: 2, "blue": 3})
-    assert told(events) == ["claim", "blind", "reshuffle", "blind", "blind"]
+    assert event_kinds(events) == ["claim", "blind", "reshuffle", "blind", "blind"]
     assert events[2].seen_by(None)["cards"] == 7
     assert sum(hand_of(game).values()) == 3
     assert game.position()["discard"] == {}
@@ -339,7 +339,7 @@ def test_plus_may_reshuffle_the_discards_including_the_payment() -> None:
 def test_plus_from_an_empty_deck_draws_from_the_payment_and_then_the_row_is_filled() -> None:
     game = at(LIGHTS, {LOCOMOTIVE: 5}, deck={}, face_up={"green": 1})
     events = game.claim(named(LIGHTS, "Trondheim–Mo i Rana"), {LOCOMOTIVE: 5})
-    assert told(events) == ["claim", "reshuffle", "blind", "blind", "blind", "face_up", "face_up"]
+    assert event_kinds(events) == ["claim", "reshuffle", "blind", "blind", "blind", "face_up", "face_up"]
     assert hand_of(game) == {LOCOMOTIVE: 3}
     assert game.position()["face_up"] == {"green": 1, LOCOMOTIVE: 2}
     assert game.position()["deck"] == {}
@@ -350,7 +350,7 @@ def test_plus_draws_as_many_cards_as_there_are(tmp_path: Path) -> None:
     board = small_board(tmp_path)
     game = at(board, {LOCOMOTIVE: 1}, deck={"red": 1}, face_up={"green": 1}, discard={})
     events = game.claim(named(board, "B–C"), {LOCOMOTIVE: 1})
-    assert told(events) == ["claim", "blind", "reshuffle", "blind"]
+    assert event_kinds(events) == ["claim", "blind", "reshuffle", "blind"]
     assert hand_of(game) == {"red": 1, LOCOMOTIVE: 1}
     assert game.position()["face_up"] == {"green": 1}
 
@@ -359,5 +359,5 @@ def test_the_row_is_filled_only_after_plus(tmp_path: Path) -> None:
     board = small_board(tmp_path, SMALL.replace("draw_bonus = 4", "draw_bonus = 1"))
     game = at(board, {"red": 2}, deck={}, face_up={})
     events = game.claim(named(board, "B–C"), {"red": 2})
-    assert told(events) == ["claim", "reshuffle", "blind", "face_up"]
+    assert event_kinds(events) == ["claim", "reshuffle", "blind", "face_up"]
     assert hand_of(game) == {"red": 1} and game.position()["face_up"] == {"red": 1}

@@ -11,13 +11,13 @@ from positions import (
     TABLES,
     at,
     claims,
+    event_kinds,
     hand_of,
     kinds,
     named,
     put_aside,
     small_board,
     texts,
-    told,
 )
 
 from northrail import Board, Game, IllegalMove
@@ -34,10 +34,10 @@ NO_CARDS: dict[str, int] = {}
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
 def test_two_cards_are_drawn_one_after_the_other(board: Board, seats: int) -> None:
     game = at(board, seats=seats)
-    assert told(game.play("take blind")) == ["blind"]
+    assert event_kinds(game.play("take blind")) == ["blind"]
     assert (game.seat, game.phase) == (0, "second_card")
     assert game.view(None).hand_sizes[0] == 1
-    assert told(game.play("take blind")) == ["blind"]
+    assert event_kinds(game.play("take blind")) == ["blind"]
     assert (game.seat, game.phase) == (1, "turn")
     assert game.view(None).hand_sizes[0] == 2
 
@@ -76,7 +76,7 @@ def test_only_face_up_cards_can_be_taken() -> None:
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_three_face_up_locomotives_change_nothing(board: Board) -> None:
     game = at(board, face_up={"red": 1, LOCOMOTIVE: 4}, deck={LOCOMOTIVE: 5})
-    assert told(game.play("take red")) == ["take", "face_up"]
+    assert event_kinds(game.play("take red")) == ["take", "face_up"]
     assert game.position()["face_up"] == {LOCOMOTIVE: 5}
     assert game.position()["discard"] == {}
 
@@ -175,7 +175,7 @@ def test_discards_become_the_deck_as_soon_as_it_is_empty(board: Board, seats: in
 
 def test_discards_become_the_deck_while_the_row_is_filled() -> None:
     game = at(NORDIC, face_up={"red": 5}, deck={"green": 1}, discard={"blue": 3})
-    assert told(game.play("take red")) == ["take", "face_up", "reshuffle"]
+    assert event_kinds(game.play("take red")) == ["take", "face_up", "reshuffle"]
     assert game.position()["face_up"] == {"green": 1, "red": 4}
     assert game.position()["deck"] == {"blue": 3}
 
@@ -190,7 +190,7 @@ def test_discards_are_not_reshuffled_while_the_deck_lasts() -> None:
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_empty_places_in_the_row_stay_empty_without_deck_and_discards(board: Board) -> None:
     game = at(board, face_up={"red": 2, "blue": 3}, deck={})
-    assert told(game.play("take red")) == ["take"]
+    assert event_kinds(game.play("take red")) == ["take"]
     assert game.position()["face_up"] == {"blue": 3, "red": 1}
     assert texts(game) == ["take blue", "take red"]
     game.play("take blue")
@@ -203,7 +203,7 @@ def test_empty_places_are_filled_when_cards_are_discarded_again(board: Board) ->
     colour = board.routes[route].colour
     game = at(board, {colour: 3}, face_up={"purple": 3}, deck={})
     events = game.claim(route, {colour: 3})
-    assert told(events) == ["claim", "reshuffle", "face_up", "face_up"]
+    assert event_kinds(events) == ["claim", "reshuffle", "face_up", "face_up"]
     assert game.position()["face_up"] == {"purple": 3, colour: 2}
     assert game.position()["deck"] == {colour: 1}
 
@@ -268,9 +268,9 @@ def test_the_game_ends_at_once_when_every_seat_passes_in_a_row(tmp_path: Path) -
     hand = dict.fromkeys(COLOURS, 1)
     owners = {named(board, "B–C"): 0, named(board, "A–C"): 1}
     game = at(board, hand, others={1: hand | {LOCOMOTIVE: 2}}, deck={}, face_up={}, ticket_deck=[], owners=owners)
-    assert told(game.play("pass")) == ["pass"]
+    assert event_kinds(game.play("pass")) == ["pass"]
     assert texts(game) == ["pass"] and not game.over
-    assert told(game.play("pass")) == ["pass", "over"]
+    assert event_kinds(game.play("pass")) == ["pass", "over"]
     assert game.over and game.moves() == []
     assert game.position()["turns_left"] is None and game.position()["trains"] == [5, 4]
     assert [score.routes for score in game.scores()] == [1, 2]

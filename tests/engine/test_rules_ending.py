@@ -1,7 +1,7 @@
 """The last round, the score, and who wins."""
 
 import pytest
-from positions import LIGHTS, LOCOMOTIVE, NORDIC, TABLES, Cards, at, named, put_aside, texts, told, using
+from positions import LIGHTS, LOCOMOTIVE, NORDIC, TABLES, Cards, at, event_kinds, named, put_aside, texts, using
 
 from northrail import Board, Game
 
@@ -28,7 +28,7 @@ def nearly_over(board: Board, seats: int, left: int = 3) -> Game:
 def test_with_two_trains_left_every_seat_including_that_one_has_one_more_turn(board: Board, seats: int) -> None:
     game = nearly_over(board, seats)
     events = game.play(f"claim {board.routes[one_space(board)]}")
-    assert told(events) == ["claim", "last_round"]
+    assert event_kinds(events) == ["claim", "last_round"]
     assert str(events[1]) == "seat 0 has 2 trains left: the last round begins"
     assert game.position()["turns_left"] == game.view(None).turns_left == seats
     order = []
@@ -37,7 +37,7 @@ def test_with_two_trains_left_every_seat_including_that_one_has_one_more_turn(bo
         game.play("take blind")
         events = game.play("take blind")
     assert order == [*range(1, seats), 0]
-    assert told(events) == ["blind", "over"]
+    assert event_kinds(events) == ["blind", "over"]
     assert game.position()["turns_left"] == 0
     assert (game.seat, game.phase, game.moves()) == (0, "over", [])
 
@@ -45,7 +45,7 @@ def test_with_two_trains_left_every_seat_including_that_one_has_one_more_turn(bo
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
 def test_three_trains_left_do_not_start_the_last_round(board: Board, seats: int) -> None:
     game = nearly_over(board, seats, left=4)
-    assert told(game.play(f"claim {board.routes[one_space(board)]}")) == ["claim"]
+    assert event_kinds(game.play(f"claim {board.routes[one_space(board)]}")) == ["claim"]
     assert game.position()["trains"][0] == 3
     assert game.position()["turns_left"] is None
 
@@ -56,7 +56,7 @@ def test_three_trains_left_do_not_start_the_last_round(board: Board, seats: int)
 def test_one_or_no_trains_left_starts_the_last_round_too(left: int, cards: Cards, name: str) -> None:
     route = named(NORDIC, name)
     game = at(NORDIC, cards, owners=using(NORDIC, 37, clear=[route]))
-    assert told(game.claim(route, cards)) == ["claim", "last_round"]
+    assert event_kinds(game.claim(route, cards)) == ["claim", "last_round"]
     assert game.position()["trains"][0] == left
 
 
@@ -69,7 +69,7 @@ def test_the_last_round_starts_only_once() -> None:
     game = at(NORDIC, {"red": 1}, seats=3, others={1: {"red": 1}}, owners=mine | theirs)
     game.claim(route, {"red": 1})
     assert game.position()["turns_left"] == 3
-    assert told(game.claim(wanted, {"red": 1})) == ["claim"]
+    assert event_kinds(game.claim(wanted, {"red": 1})) == ["claim"]
     assert game.position()["turns_left"] == 2
     put_aside(game)
     put_aside(game)
@@ -80,10 +80,10 @@ def test_the_last_turn_may_be_a_claim_or_tickets() -> None:
     game = at(NORDIC, {"red": 1}, turns_left=1, tickets={0: ["Oslo–Helsinki"]})
     assert "draw tickets" in texts(game)
     claimed = game.copy()
-    assert told(claimed.claim(one_space(NORDIC), {"red": 1})) == ["claim", "over"]
+    assert event_kinds(claimed.claim(one_space(NORDIC), {"red": 1})) == ["claim", "over"]
     game.play("draw tickets")
     assert not game.over
-    assert told(game.play(game.moves()[-1])) == ["kept", "over"]
+    assert event_kinds(game.play(game.moves()[-1])) == ["kept", "over"]
     assert game.over
 
 

@@ -1,7 +1,7 @@
 """Tunnels: what is turned over, what it costs, and giving up."""
 
 import pytest
-from positions import LOCOMOTIVE, NORDIC, Cards, at, hand_of, named, put_aside, texts, told
+from positions import LOCOMOTIVE, NORDIC, Cards, at, event_kinds, hand_of, named, put_aside, texts
 
 from northrail import Game, IllegalMove
 
@@ -17,7 +17,7 @@ def tried(hand: Cards, laid: Cards, deck: Cards, discard: Cards | None = None, s
     return game
 
 
-def asked(game: Game) -> int:
+def extra_cost(game: Game) -> int:
     """Return how many extra cards the tunnel costs."""
     options = game.view(0).options
     assert options is not None
@@ -32,8 +32,8 @@ def test_rulebook_two_green_laid_and_one_green_revealed() -> None:
     game = tried({"green": 3}, {"green": 2}, {"green": 1, "red": 1, "blue": 1})
     assert (game.seat, game.phase) == (0, "tunnel")
     assert texts(game) == ["card green", "give up"]
-    assert asked(game) == 1
-    assert told(game.play("card green"))[0] == "claim"
+    assert extra_cost(game) == 1
+    assert event_kinds(game.play("card green"))[0] == "claim"
     assert game.position()["owners"] == {str(GREEN): 0}
     assert hand_of(game) == {}
 
@@ -66,7 +66,7 @@ def test_if_only_locomotives_are_laid_extra_cards_must_be_locomotives() -> None:
 
 def test_colour_and_locomotive_both_count_against_a_mixed_payment() -> None:
     game = tried({"green": 2, LOCOMOTIVE: 3}, {"green": 1, LOCOMOTIVE: 1}, {"green": 1, LOCOMOTIVE: 1, "red": 1})
-    assert asked(game) == 2
+    assert extra_cost(game) == 2
     assert texts(game) == ["card locomotive", "give up"], "one green cannot pay for both"
     game.play("card locomotive")
     assert (game.seat, game.phase) == (0, "tunnel")
@@ -89,7 +89,7 @@ def test_colour_and_locomotive_both_count_against_a_mixed_payment() -> None:
 )
 def test_each_revealed_locomotive_or_card_of_the_colour_costs_one_more(deck: Cards, owed: int) -> None:
     game = tried({"green": 5, LOCOMOTIVE: 3}, {"green": 2}, deck)
-    assert asked(game) == owed
+    assert extra_cost(game) == owed
     assert game.position()["revealed"] == deck
     assert game.position()["laid"] == {"green": 2}
     game.play("card green")
@@ -241,7 +241,7 @@ def test_anyone_may_try_again_a_tunnel_that_was_given_up() -> None:
 def test_with_fewer_than_three_cards_fewer_are_turned_over(left: int) -> None:
     game = tried({"green": 5}, {"green": 2}, {"green": left})
     assert game.position()["revealed"] == {"green": left}
-    assert asked(game) == left
+    assert extra_cost(game) == left
 
 
 def test_with_nothing_to_turn_over_there_is_no_extra_cost() -> None:
@@ -254,7 +254,7 @@ def test_with_nothing_to_turn_over_there_is_no_extra_cost() -> None:
 def test_the_discards_are_reshuffled_during_the_reveal() -> None:
     game = at(NORDIC, {"green": 5}, seats=3, deck={"red": 1}, discard={"green": 4})
     events = game.claim(GREEN, {"green": 2})
-    assert sorted(told(events)) == ["reshuffle", "tunnel"]
+    assert sorted(event_kinds(events)) == ["reshuffle", "tunnel"]
     assert game.position()["revealed"] == {"green": 2, "red": 1}
     assert game.position()["deck"] == {"green": 2}
     assert game.position()["discard"] == {}
@@ -266,7 +266,7 @@ def test_laid_and_revealed_cards_are_not_discards_until_the_tunnel_is_settled(de
     game = at(NORDIC, {LOCOMOTIVE: 2}, seats=3, deck=deck)
     tunnel, *rest = game.claim(GREEN, {LOCOMOTIVE: 2})
     assert tunnel.seen_by(1)["revealed"] == ["red"] * deck["red"]
-    assert told(rest) == ["claim", "reshuffle"]
+    assert event_kinds(rest) == ["claim", "reshuffle"]
     assert game.position()["deck"] == {LOCOMOTIVE: 2, **deck}
 
 
@@ -274,7 +274,7 @@ def test_after_giving_up_the_cards_turned_over_become_the_deck_and_fill_the_row(
     game = at(NORDIC, {"green": 2}, seats=3, deck={"green": 3}, face_up={"red": 3})
     game.claim(GREEN, {"green": 2})
     assert game.position()["deck"] == game.position()["discard"] == {}
-    assert told(game.play("give up")) == ["give_up", "reshuffle", "face_up", "face_up"]
+    assert event_kinds(game.play("give up")) == ["give_up", "reshuffle", "face_up", "face_up"]
     assert game.position()["face_up"] == {"green": 2, "red": 3}
     assert game.position()["deck"] == {"green": 1}
     assert hand_of(game) == {"green": 2}
