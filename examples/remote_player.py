@@ -1,6 +1,6 @@
-"""A player that joins a table by its link and plays to the end: python remote_player.py http://localhost:8000/t/NAME
+"""Join a table by its link and play to the end: python remote_player.py http://localhost:8000/t/NAME
 
-It needs only the package websockets. Replace `choose` by something clever: `news` has all that its seat may know.
+This needs only the websockets package. Replace `choose` with something clever: `news` has all that the seat may know.
 """
 
 import json
@@ -11,13 +11,13 @@ from urllib.request import Request, urlopen
 from websockets.sync.client import connect
 
 
-def choose(news, choices):  # noqa: ARG001  # a clever one looks at the news
-    """Any choice."""
+def choose(news, choices):  # noqa: ARG001  # a clever player would look at the news
+    """Return a random choice."""
     return random.Random().choice(choices)
 
 
 def play(link, name="Robot"):
-    """Join, answer whenever one is asked, and give the final table."""
+    """Join a table, play whenever it is our turn, and return the final scores."""
     table, headers = link.replace("/t/", "/api/tables/"), {"content-type": "application/json"}
 
     def ask(path, body=None):
