@@ -1,4 +1,4 @@
-"""Where the samples in the guides run: in a folder with the board that own-board.md makes."""
+"""Run the samples in the guides in a folder with the board that own-board.md builds."""
 
 from pathlib import Path
 
@@ -8,6 +8,6 @@ from documents import own_board
 
 @pytest.fixture(autouse=True)
 def estonia(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with estonia.toml in it."""
+    """Change to a folder that contains estonia.toml."""
     (tmp_path / "estonia.toml").write_text(own_board(), encoding="utf-8")
     monkeypatch.chdir(tmp_path)

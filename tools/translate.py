@@ -83,7 +83,7 @@ cdef inline void* address(object struct, object kind, Py_ssize_t least) except N
     return buffer.buf
 
 cdef inline int hold(object array, Py_buffer* buffer, object kind, char code) except -1:
-    """Hold an array's buffer; raise TypeError for another kind, ValueError or BufferError for gaps or read-only."""
+    """Hold an array's buffer; raise TypeError for another kind, ValueError or BufferError if gapped or read-only."""
     PyObject_GetBuffer(array, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE)
     if buffer.format[0] != code and not (code == c"q" and buffer.format[0] == c"l" and buffer.itemsize == 8):
         PyBuffer_Release(buffer)

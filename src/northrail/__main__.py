@@ -1,4 +1,4 @@
-"""`python -m northrail`: the same as the command `northrail`."""
+"""Run `python -m northrail` as the `northrail` command."""
 
 from northrail.cli.app import app
 

@@ -32,27 +32,27 @@ def test_a_game_in_the_arena_is_the_same_as_a_game_played_by_hand() -> None:
 
 
 def test_players_get_start_and_finish_and_may_answer_in_any_form(tmp_path: Path) -> None:
-    teller = write_player(
+    checks = write_player(
         tmp_path,
-        "Teller",
+        "Checks",
         """
         reason = "because"
         def start(self, board, seat, seats, seed):
-            self.told, self.turn = [board.id, seat, seats, type(seed)], 0
+            self.given, self.turn = [board.id, seat, seats, type(seed)], 0
         def choose(self, view):
-            assert view.me == view.seat == self.told[1] and view.phase != "over"
+            assert view.me == view.seat == self.given[1] and view.phase != "over"
             self.turn += 1
             for route, price in (view.options["claim"] or {}).items():
                 return int(route), price["payments"][0]
             move = view.moves[0]
             return (move, str(move), move.number)[self.turn % 3]
         def finish(self, view):
-            assert view.phase == "over" and view.me == self.told[1] and len(view.final) == 3
-            assert self.told == ["northern-lights", view.me, 3, int]
+            assert view.phase == "over" and view.me == self.given[1] and len(view.final) == 3
+            assert self.given == ["northern-lights", view.me, 3, int]
             raise RuntimeError(f"all is well after {self.turn}")
         """,
     )
-    result = play_game(contest(teller, seats=3), 0)
+    result = play_game(contest(checks, seats=3), 0)
     assert result.fault is not None and result.fault.kind == "raised"
     assert f"all is well after {result.decisions[0]}" in result.fault.text
 

@@ -49,28 +49,28 @@ def test_the_command_prints_a_table_and_an_elo_list(tmp_path: Path) -> None:
     failing = write_player(tmp_path, "Failing", "def choose(self, view): return 'win'")
     path = tmp_path / "run.jsonl"
     play_run(path, "simple", "random", failing, games=12, seed=3)
-    told = run("--resume", path)
-    assert told.exit_code == 0
-    lines = [line.rstrip() for line in told.stdout.splitlines()]
+    done = run("--resume", path)
+    assert done.exit_code == 0
+    lines = [line.rstrip() for line in done.stdout.splitlines()]
     assert lines[0] == "Northern Lights · 2 seats · 12 games with 2 seeds from 3"
     assert max(len(line) for line in lines if "win" not in line and "legal" not in line) <= 80
     number = r"[+-]?\d+\.\d"
     figures = rf"\(\d+–100\) +{number} ±{number} +{number} ±{number} +{number}/{number} +[\d.]+ .s$"
     assert re.search(rf"^ *simple +100\.0 {figures}", "\n".join(lines), re.M)
-    assert re.search(r"^ *Failing.py:Failing +0\.0 \(0–\d+\) +– +– +– ", told.stdout, re.M)
-    assert re.search(r"^ *simple +\+\d+ ±\d+ +8 +– *$", told.stdout, re.M)
-    assert re.search(r"^ *random +0 +8 +– *$", told.stdout, re.M)
-    assert re.search(r"^ *Failing.py:Failing +-\d+ ±\d+ +8 +8 *$", told.stdout, re.M)
+    assert re.search(r"^ *Failing.py:Failing +0\.0 \(0–\d+\) +– +– +– ", done.stdout, re.M)
+    assert re.search(r"^ *simple +\+\d+ ±\d+ +8 +– *$", done.stdout, re.M)
+    assert re.search(r"^ *random +0 +8 +– *$", done.stdout, re.M)
+    assert re.search(r"^ *Failing.py:Failing +-\d+ ±\d+ +8 +8 *$", done.stdout, re.M)
     assert "Elo with its 95 % interval; random is 0" in lines
     assert lines[-2].startswith("Failing.py:Failing made an illegal move, in 8 games; first at move ")
     assert lines[-1].startswith("  expected claim, take") and lines[-1].endswith("got 'win'")
-    assert str(path) in told.stderr and len(read_run(path)[1]) == 12
+    assert str(path) in done.stderr and len(read_run(path)[1]) == 12
 
 
 def test_the_command_prints_json_for_programs(tmp_path: Path) -> None:
     noisy = write_player(tmp_path, "Noisy", "def choose(self, view):\n    print('hello'); return view.moves[0]")
-    told = run(noisy, "--games", 1, "--json", "--save", tmp_path / "run.jsonl", "--processes", 1)
-    found = json.loads(told.stdout)
+    done = run(noisy, "--games", 1, "--json", "--save", tmp_path / "run.jsonl", "--processes", 1)
+    found = json.loads(done.stdout)
     assert (found["board"], found["games"], found["deals"], found["faults"]) == ("nordic-countries", 1, 1, [])
     assert found["players"][0]["player"] == "Noisy.py:Noisy" and found["players"][0]["games"] == 2
     assert found["elo_zero"] is None
@@ -136,13 +136,13 @@ def test_ctrl_c_keeps_the_games_played_and_says_how_to_continue(tmp_path: Path, 
             assert process.poll() is None
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: all of them
-        told, faults = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     _, results = read_run(path)
     assert len(results) >= 4
-    assert f"{len(results):,} games with" in told and "Elo" in told
-    assert f"saved {len(results):,} games; to continue: northrail arena --resume {path}\n" in faults
-    assert "Traceback" not in faults
+    assert f"{len(results):,} games with" in output and "Elo" in output
+    assert f"saved {len(results):,} games; to continue: northrail arena --resume {path}\n" in errors
+    assert "Traceback" not in errors
     done = run("--resume", path, "--games", 2, "--json")
     wanted = {0, 1, *(result.game for result in results)}  # the second may have been under way
     assert done.exit_code == 0 and json.loads(done.stdout)["games"] == len(wanted)
@@ -155,8 +155,8 @@ def test_two_versions_of_a_player_are_named_by_their_folders(tmp_path: Path) -> 
         (tmp_path / folder / "mine.py").write_text(text, encoding="utf-8")
     both = [f"{tmp_path}/{folder}/mine.py:Mine" for folder in ("old", "new")]
     path = tmp_path / "run.jsonl"
-    told = run(*both, "random", "--games", 6, "--save", path, "--processes", 1, "--json")
-    assert {one["player"] for one in json.loads(told.stdout)["players"]} == {
+    done = run(*both, "random", "--games", 6, "--save", path, "--processes", 1, "--json")
+    assert {one["player"] for one in json.loads(done.stdout)["players"]} == {
         "old/mine.py:Mine",
         "new/mine.py:Mine",
         "random",
@@ -168,8 +168,8 @@ def test_two_versions_of_a_player_are_named_by_their_folders(tmp_path: Path) -> 
 def test_any_error_message_of_a_player_can_be_saved_and_printed(tmp_path: Path) -> None:
     failing = write_player(tmp_path, "Failing", "def choose(self, view):\n    raise ValueError('a\\u2028b \\ud800 c')")
     path = tmp_path / "run.jsonl"
-    told = run(failing, "random", "--games", 2, "--save", path, "--processes", 1)
-    assert told.exit_code == 0 and "\\ud800" in told.stdout
+    done = run(failing, "random", "--games", 2, "--save", path, "--processes", 1)
+    assert done.exit_code == 0 and "\\ud800" in done.stdout
     assert [result.fault and result.fault.text.splitlines()[-1] for result in read_run(path)[1]] == ["b \\ud800 c"] * 2
 
 
@@ -178,8 +178,8 @@ def test_any_error_message_of_a_player_can_be_saved_and_printed(tmp_path: Path) 
 
 def test_sprt_stops_once_decided_whatever_the_order_of_the_results(tmp_path: Path) -> None:
     failing = write_player(tmp_path, "Failing", "def choose(self, view): return 'win'")
-    told = run("random", failing, "--sprt", "0:200", "--json", "--save", tmp_path / "run.jsonl", "--processes", 1)
-    found = json.loads(told.stdout)
+    done = run("random", failing, "--sprt", "0:200", "--json", "--save", tmp_path / "run.jsonl", "--processes", 1)
+    found = json.loads(done.stdout)
     assert found["elo_zero"] == "random"
     assert found["sprt"]["stronger"] is True and found["sprt"]["elo1"] == 200
     assert found["sprt"]["pairs"] == {"1.0": found["deals"]} and found["games"] == 2 * found["deals"] < 60
@@ -220,8 +220,8 @@ def test_a_missing_extra_is_named_with_its_install_command(monkeypatch: pytest.M
 def test_plot_writes_a_picture(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     play_run(path, "random", "random:", games=4)
-    told = run("--resume", path, "--plot", tmp_path / "out.png")
-    assert told.exit_code == 0
+    done = run("--resume", path, "--plot", tmp_path / "out.png")
+    assert done.exit_code == 0
     assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
     assert "expected a file name ending in .png" in refusal("--resume", path, "--plot", tmp_path / "out.xyz")
     assert "in an existing folder" in refusal("--resume", path, "--plot", tmp_path / "no" / "out.png")

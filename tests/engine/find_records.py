@@ -1,8 +1,10 @@
-"""Finds the records in tests/records: `python tests/find_records.py` with src and tests on PYTHONPATH.
+"""Find the records in tests/engine/records.
 
-It plays games in many ways, from the deal and from late positions, notes what each shows (`features.shown_by`), and
-keeps a few that show all that `features.required` asks for. Run it again when a rule or a board has changed on purpose;
-it takes some minutes. `python tests/find_records.py northern-lights 3` looks for one table only.
+    PYTHONPATH=src:tests:tests/support python tests/engine/find_records.py
+
+This plays games in many ways, from the deal and from late positions. It notes which rules each game shows
+(`features.shown_by`) and keeps a few games that together show everything in `features.required`. Run it again after
+changing a rule or a board on purpose; it takes a few minutes. Add `northern-lights 3` to search one table only.
 """
 
 import copy
@@ -31,7 +33,7 @@ TRIES = 400
 
 
 def replayed(board: northrail.Board, seats: int, seed: int) -> northrail.Game:
-    """The game that `random_games` plays with a seed."""
+    """Return the game that `random_games` plays with a seed."""
     game = northrail.Game(board, seats, seed)
     rng = seeded(seed + CHOICES)
     while not game.over:
@@ -42,7 +44,7 @@ def replayed(board: northrail.Board, seats: int, seed: int) -> northrail.Game:
 
 
 def ties(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
-    """Random games in which several seats have the highest total; the winners tell which ties were broken."""
+    """Yield random games in which several seats have the highest total; the winners show which ties were broken."""
     table = northrail.random_games(board, seats, 60_000)
     best = table["scores"].max(axis=1)
     tied = (table["scores"] == best[:, None]).sum(axis=1) > 1
@@ -52,11 +54,11 @@ def ties(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
             yield replayed(board, seats, seed)
 
 
-# --- a table at which nobody can do anything --------------------------------------------------------------------------
+# --- games in which nobody has a legal move ---------------------------------------------------------------------------
 
 
 def barren(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
-    """Games that end because all pass: seat 0 holds every card and no open route is short enough for its trains.
+    """Yield games that end because all pass: seat 0 holds every card, and every open route needs too many trains.
 
     The others have no cards. Where the trains of all suffice to close every short route, seat 0 has more than two
     trains left, or is about to claim a one-space ferry that gives the locomotive back. With two seats they do not
@@ -95,7 +97,7 @@ def barren(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
 def closing(
     board: northrail.Board, seats: int, spared: list[int], chance: random.Random
 ) -> tuple[dict[str, int], list[int]]:
-    """Owners that close the short routes to seat 0, and the trains left; it keeps three, with two seats none."""
+    """Return owners that close the short routes to seat 0, and its trains: three, or none with two seats."""
     owners: dict[str, int] = {}
     trains = [board.rules.trains] * seats
     least = 0 if seats == 2 else 3
@@ -124,7 +126,7 @@ def closing(
 
 
 def with_locomotives_up(position: Position, chance: random.Random) -> Position:
-    """The same position with a row of locomotives and one other card, and an empty deck."""
+    """Return the position with a row of locomotives and one other card, and an empty deck."""
     new = copy.deepcopy(position)
     hands = [Counter(hand) for hand in new["hands"]]
     loose: Counter[str] = Counter(new["face_up"]) + Counter(new["deck"])
@@ -145,7 +147,7 @@ def with_locomotives_up(position: Position, chance: random.Random) -> Position:
 
 
 def long_sets(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
-    """Games in which a route with a substitute of its own is paid with its set alone."""
+    """Yield games in which a route with its own substitute rule is paid with its set alone."""
     routes = [n for n, route in enumerate(board.routes) if route.substitute and not route.ferry]
     for seed in range(40 if routes else 0):
         chance = random.Random(seed)
@@ -161,7 +163,7 @@ def long_sets(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
 
 
 def games(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
-    """Candidates, the special ones first."""
+    """Yield candidate games, the special ones first."""
     yield from barren(board, seats)
     yield from long_sets(board, seats)
     yield from ties(board, seats)
@@ -182,7 +184,7 @@ def games(board: northrail.Board, seats: int) -> Iterator[northrail.Game]:
 
 
 def written(record: Record, game: northrail.Game, shows: set[str]) -> str:
-    """The text of a record file; ``scores`` and ``shows`` stand beside the record, not in it."""
+    """Return the text of a record file; ``scores`` and ``shows`` are next to the record, not inside it."""
     scores = [asdict(score) for score in game.scores()]
     content: dict[str, Any] = {
         "shows": sorted(shows),
@@ -195,7 +197,7 @@ def written(record: Record, game: northrail.Game, shows: set[str]) -> str:
 
 
 def look(board: northrail.Board, seats: int) -> set[str]:
-    """Write the records of a table; gives what no game showed."""
+    """Write the records of a table; return what no game showed."""
     wanted = required(board, seats)
     found: list[tuple[set[str], str]] = []
     missing = set(wanted)
@@ -220,7 +222,7 @@ def look(board: northrail.Board, seats: int) -> set[str]:
 
 
 def main(arguments: list[str]) -> None:
-    """Look for the records of all tables, or of the one named."""
+    """Find the records of all tables, or of one table."""
     FOLDER.mkdir(exist_ok=True)
     for name, seats in TABLES:
         if arguments in ([], [name, str(seats)]):

@@ -1,4 +1,4 @@
-"""Bad moves, claims and records: each has its own error, a sentence says what was expected, and nothing changes."""
+"""Bad moves, claims and records: each raises its own error, which says what was expected, and changes nothing."""
 
 import copy
 import json
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.engine
 
 
 def unchanged(game: Game) -> AbstractContextManager[None]:
-    """Everything inside must leave the game as it was: its position, its record, what may be done."""
+    """Check that the block leaves the game unchanged: its position, its record and its moves."""
 
     @contextmanager
     def watched() -> Any:
@@ -30,7 +30,7 @@ def unchanged(game: Game) -> AbstractContextManager[None]:
 
 
 def under_way() -> Game:
-    """A game after some moves, so that its record is not empty."""
+    """Return a game after some moves, so that its record is not empty."""
     game = Game(NORDIC, seats=2, seed=3, first=0)
     while game.phase == "tickets":
         game.play(game.moves()[0])
@@ -68,21 +68,21 @@ def under_way() -> Game:
         ("keep Oslo–Helsinki", r"expected tickets on offer \(none\)"),
     ],
 )
-def test_a_text_that_is_no_move(text: str, message: str) -> None:
+def test_a_text_that_does_not_name_a_move_is_refused(text: str, message: str) -> None:
     game = under_way()
     with unchanged(game), pytest.raises(BadMove, match=message):
         game.play(text)
 
 
 @pytest.mark.parametrize("move", [None, 3.0, True, b"pass", ["pass"], {"move": "pass"}], ids=repr)
-def test_a_thing_that_is_no_move(move: Any) -> None:
+def test_an_object_that_is_not_a_move_is_refused(move: Any) -> None:
     game = under_way()
     with unchanged(game), pytest.raises(BadMove, match="expected a Move, a text or a number, got "):
         game.play(move)
 
 
 @pytest.mark.parametrize("number", [-1, -(10**20), 81 + 53, 10**6, 10**20])
-def test_a_number_that_is_no_move(number: int) -> None:
+def test_a_number_that_is_not_a_move_is_refused(number: int) -> None:
     game = under_way()
     with unchanged(game), pytest.raises(BadMove, match=f"expected a move number from 0 to 133, got {number}"):
         game.play(number)
@@ -91,7 +91,7 @@ def test_a_number_that_is_no_move(number: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["keep {0}, {0}", "keep {0}; {1}", "keep {0}, Oslo–Narnia", "keep {0},", "keep , {0}"])
-def test_keeping_tickets_that_are_not_on_offer(text: str) -> None:
+def test_keeping_tickets_that_are_not_on_offer_is_refused(text: str) -> None:
     game = Game(NORDIC, seed=3, first=0)
     names = ["–".join(ends) for ends in game.position()["offered"]]
     with (
@@ -101,15 +101,15 @@ def test_keeping_tickets_that_are_not_on_offer(text: str) -> None:
         game.play(text.format(*names))
 
 
-def test_keeping_a_set_of_tickets_larger_than_the_offer() -> None:
+def test_keeping_more_tickets_than_are_on_offer_is_refused() -> None:
     game = at(NORDIC, ticket_deck=["Oslo–Helsinki", "Oslo–Stockholm"])
     game.play("draw tickets")
     with unchanged(game), pytest.raises(BadMove, match="expected a set of the 2 offered tickets, got set 4"):
         game.play(len(NORDIC.routes) + 20 + 4)
 
 
-def test_a_move_made_for_another_offer_is_not_played_as_something_else() -> None:
-    """A Move says which tickets it keeps; where others are on offer it is refused, though its number would be legal."""
+def test_a_move_from_another_offer_is_refused() -> None:
+    """A Move names the tickets it keeps. With other tickets on offer it is refused, even if its number is legal."""
     game = Game(NORDIC, seed=3, first=0)
     move = game.moves()[0]
     game.play(move)
@@ -129,7 +129,7 @@ def over() -> Game:
 
 
 def asked_for(phase: str) -> Game:
-    """A game in which seat 0 is asked for just this."""
+    """Return a game in which seat 0 is in this phase."""
     if phase == "tickets":
         return Game(NORDIC, seed=3, first=0)
     game = at(NORDIC, {"green": 5, "red": 5, LOCOMOTIVE: 3}, seats=3, deck={"green": 3}, face_up={"red": 4, "blue": 1})
@@ -167,7 +167,7 @@ ASKED = {
 @pytest.mark.parametrize(
     ("text", "phase"), [(text, phase) for text in WHEN for phase in ASKED if phase not in WHEN[text]]
 )
-def test_a_move_that_is_not_asked_for(text: str, phase: str) -> None:
+def test_a_move_that_does_not_fit_the_phase_is_refused(text: str, phase: str) -> None:
     game = asked_for(phase)
     with (
         unchanged(game),
@@ -177,7 +177,7 @@ def test_a_move_that_is_not_asked_for(text: str, phase: str) -> None:
 
 
 @pytest.mark.parametrize("phase", [phase for phase in ASKED if phase != "tickets"])
-def test_keeping_tickets_when_none_are_on_offer(phase: str) -> None:
+def test_keeping_tickets_when_none_are_on_offer_is_refused(phase: str) -> None:
     game = asked_for(phase)
     with unchanged(game), pytest.raises(BadMove, match="expected tickets on offer"):
         game.play("keep Oslo–Helsinki")
@@ -244,7 +244,7 @@ def test_an_illegal_move_is_refused_with_its_reason(reason: str) -> None:
         game.play(text)
 
 
-def test_keeping_too_few_tickets() -> None:
+def test_keeping_too_few_tickets_is_refused() -> None:
     game = Game(NORDIC, seed=3, first=0)
     one = "–".join(game.position()["offered"][0])
     with (
@@ -254,7 +254,7 @@ def test_keeping_too_few_tickets() -> None:
         game.play(f"keep {one}")
 
 
-def test_errors_are_of_one_family() -> None:
+def test_all_errors_share_a_base_class() -> None:
     for error in (BadMove, BadPosition, BadRecord, IllegalMove, northrail.BadBoard):
         assert issubclass(error, NorthrailError) and issubclass(error, ValueError)
         assert (
@@ -294,7 +294,7 @@ def test_errors_are_of_one_family() -> None:
     ],
     ids=repr,
 )
-def test_a_claim_of_nonsense(route: Any, cards: Any) -> None:
+def test_a_nonsense_claim_is_refused(route: Any, cards: Any) -> None:
     game = at(NORDIC, {"red": 3})
     with (
         unchanged(game),
@@ -319,7 +319,7 @@ def test_a_claim_of_nonsense(route: Any, cards: Any) -> None:
     ],
     ids=str,
 )
-def test_a_payment_that_is_not_exact(cards: Cards, message: str) -> None:
+def test_a_payment_that_is_not_exact_is_refused(cards: Cards, message: str) -> None:
     game = at(NORDIC, {"red": 3, "blue": 1, LOCOMOTIVE: 1})
     with unchanged(game), pytest.raises(IllegalMove, match=rf"{message}.* \(move 1\)$"):
         game.claim(RED, cards)
@@ -327,7 +327,7 @@ def test_a_payment_that_is_not_exact(cards: Cards, message: str) -> None:
         assert not game.can_pay(RED, cards)
 
 
-def test_a_payment_of_too_many_cards_where_substitutes_are_allowed() -> None:
+def test_too_many_cards_are_refused_even_where_substitutes_are_allowed() -> None:
     game = at(NORDIC, {"red": 9, "blue": 9, LOCOMOTIVE: 3})
     ferry = named(NORDIC, "Ålborg–Kristiansand red")
     with (
@@ -338,7 +338,7 @@ def test_a_payment_of_too_many_cards_where_substitutes_are_allowed() -> None:
 
 
 @pytest.mark.parametrize("phase", ["tickets", "second_card", "pay", "tunnel", "over"])
-def test_a_whole_claim_outside_a_turn(phase: str) -> None:
+def test_a_whole_claim_outside_a_turn_is_refused(phase: str) -> None:
     game = asked_for(phase)
     with unchanged(game), pytest.raises(IllegalMove, match=ASKED[phase]):
         game.claim(RED, {"red": 1})
@@ -347,7 +347,7 @@ def test_a_whole_claim_outside_a_turn(phase: str) -> None:
 
 
 @pytest.mark.parametrize("seat", [2, -1, "0", True, 0.0, [0]], ids=repr)
-def test_a_view_of_nobody(seat: Any) -> None:
+def test_a_view_of_a_seat_that_does_not_exist_is_refused(seat: Any) -> None:
     game = under_way()
     with unchanged(game), pytest.raises(BadMove, match="expected a seat from 0 to 1 or None, got "):
         game.view(seat)
@@ -369,7 +369,7 @@ def test_a_view_of_nobody(seat: Any) -> None:
     ],
     ids=str,
 )
-def test_a_game_that_cannot_begin(arguments: dict[str, Any], message: str) -> None:
+def test_a_game_that_cannot_begin_is_refused(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(BadPosition, match=message):
         Game(NORDIC, **arguments)
 
@@ -385,7 +385,7 @@ def test_a_game_that_cannot_begin(arguments: dict[str, Any], message: str) -> No
     ],
     ids=str,
 )
-def test_a_route_that_does_not_exist(ends: tuple[Any, ...], message: str) -> None:
+def test_a_route_that_does_not_exist_is_refused(ends: tuple[Any, ...], message: str) -> None:
     with pytest.raises(BadMove, match=message):
         NORDIC.route(*ends)
 
@@ -403,20 +403,20 @@ FROM_START = at(NORDIC, {"red": 1}).record()
 @pytest.mark.parametrize(
     "foreign", [None, [], "northrail", 7, {}, {"northrail": 2}, {"northrail": "1"}, {"moves": []}], ids=repr
 )
-def test_what_is_no_record(foreign: Any) -> None:
+def test_something_that_is_not_a_record_is_refused(foreign: Any) -> None:
     with pytest.raises(BadRecord, match='expected a record with "northrail": 1, got '):
         Game.replay(foreign)
 
 
 @pytest.mark.parametrize("field", ["board", "digest", "seats", "seed", "moves"])
-def test_a_record_without_a_field(field: str) -> None:
+def test_a_record_with_a_missing_field_is_refused(field: str) -> None:
     broken = record()
     del broken[field]
     with pytest.raises(BadRecord, match=f"expected the fields .*{field}.*, got "):
         Game.replay(broken)
 
 
-def test_a_record_with_a_field_too_many() -> None:
+def test_a_record_with_an_unknown_field_is_refused() -> None:
     with pytest.raises(BadRecord, match=r"expected the fields .*, got .*winner"):
         Game.replay(record() | {"winner": 0})
     with pytest.raises(BadRecord, match="expected the fields "):
@@ -449,12 +449,12 @@ def test_a_record_with_a_field_too_many() -> None:
     ],
     ids=str,
 )
-def test_a_record_with_a_wrong_field(changes: dict[str, Any], message: str) -> None:
+def test_a_record_with_a_wrong_field_is_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(BadRecord, match=message):
         Game.replay(record() | changes)
 
 
-def test_a_record_with_a_move_that_cannot_be_played_names_it() -> None:
+def test_the_error_names_the_move_of_a_record_that_cannot_be_played() -> None:
     good = record()
     moves = good["moves"]
     with pytest.raises(BadRecord, match=r"moves: move 3 cannot be played: expected claim, take, .*got 'fly'"):
@@ -465,7 +465,7 @@ def test_a_record_with_a_move_that_cannot_be_played_names_it() -> None:
         Game.replay(good | {"seed": 4})
 
 
-def test_a_record_that_goes_on_after_the_end() -> None:
+def test_a_record_that_continues_after_the_end_is_refused() -> None:
     finished = over().record()
     assert Game.replay(finished).over
     with pytest.raises(
@@ -476,30 +476,30 @@ def test_a_record_that_goes_on_after_the_end() -> None:
 
 
 @pytest.mark.parametrize("start", [None, [], "x", {}, {"seats": 2}], ids=repr)
-def test_a_record_with_a_broken_start(start: Any) -> None:
+def test_a_record_with_a_broken_start_is_refused(start: Any) -> None:
     with pytest.raises(BadRecord):
         Game.replay(FROM_START | {"start": start})
 
 
-def test_a_record_whose_start_breaks_conservation_names_the_field() -> None:
+def test_a_record_whose_start_has_too_many_cards_names_the_field() -> None:
     broken = copy.deepcopy(FROM_START)
     broken["start"]["deck"]["red"] += 1
     with pytest.raises(BadRecord, match=r"deck: expected .*, got "):
         Game.replay(broken)
 
 
-def test_a_record_whose_start_has_another_number_of_seats() -> None:
+def test_a_record_whose_start_has_a_different_number_of_seats_is_refused() -> None:
     with pytest.raises(BadRecord, match="seats"):
         Game.replay(FROM_START | {"seats": 3})
 
 
 @pytest.mark.parametrize("upto", [-1, 5, "2", 1.0, True], ids=repr)
-def test_a_replay_beyond_the_record(upto: Any) -> None:
+def test_a_replay_beyond_the_end_of_the_record_is_refused(upto: Any) -> None:
     with pytest.raises(BadRecord, match="upto: expected a number from 0 to 4, got "):
         Game.replay(record(), upto=upto)
 
 
-def test_a_record_of_ones_own_board_needs_the_board(tmp_path: Path) -> None:
+def test_a_record_on_your_own_board_needs_the_board(tmp_path: Path) -> None:
     board = small_board(tmp_path)
     kept = Game(board, seed=1).record()
     assert Game.replay(kept, board).position() == Game(board, seed=1).position()
@@ -509,7 +509,7 @@ def test_a_record_of_ones_own_board_needs_the_board(tmp_path: Path) -> None:
         Game.replay(kept, NORDIC)
 
 
-def test_a_record_survives_json_and_damage_to_it_is_noticed() -> None:
+def test_a_record_survives_json_and_damage_is_noticed() -> None:
     text = json.dumps(record())
     assert Game.replay(json.loads(text)) == under_way()
     assert Game.replay(json.loads(text), upto=1).phase == "tickets"
@@ -526,7 +526,7 @@ def test_replaying_does_not_change_the_record() -> None:
     assert kept == FROM_START
 
 
-def test_a_position_is_not_changed_by_reading_it() -> None:
+def test_reading_a_position_does_not_change_it() -> None:
     position = situation(LIGHTS, {"red": 1}, tickets={0: ["Oslo–Helsinki"]})
     before = copy.deepcopy(position)
     Game.from_position(LIGHTS, position).play("take blind")

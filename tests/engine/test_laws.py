@@ -1,4 +1,4 @@
-"""Laws that hold in every situation of every game; Hypothesis looks for one that breaks them."""
+"""Laws that hold in every position of every game; Hypothesis looks for one that breaks them."""
 
 import json
 import random
@@ -65,7 +65,7 @@ def turns() -> st.SearchStrategy[northrail.Game]:
 
 
 def digest(game: northrail.Game) -> tuple[Any, ...]:
-    """All of a game that could change."""
+    """Return everything about a game that could change."""
     return game.position(), bytes(game.state), game.record()
 
 
@@ -105,7 +105,7 @@ def test_cards_trains_and_tickets_are_conserved(game: northrail.Game) -> None:
 
 @EXAMPLES
 @given(games())
-def test_fields_keep_their_ranges(game: northrail.Game) -> None:
+def test_fields_stay_in_their_ranges(game: northrail.Game) -> None:
     board = game.board
     s: Any = game.state  # whose fields are NumPy's
     rules, seats = board.rules, game.seats
@@ -150,8 +150,8 @@ def test_scores_add_up(game: northrail.Game) -> None:
 
 @FEW_EXAMPLES
 @given(games())
-def test_the_list_the_set_and_the_question_agree(game: northrail.Game) -> None:
-    """What is listed is legal; every other number is refused in words, and then nothing has changed."""
+def test_the_list_of_moves_agrees_with_is_legal_and_play(game: northrail.Game) -> None:
+    """Every listed move is legal. Every other number is refused with an explanation, and nothing changes."""
     moves = Moves()
     legal(game.board.struct, game.state, moves)
     listed = [move.number for move in game.moves()]
@@ -171,7 +171,7 @@ def test_the_list_the_set_and_the_question_agree(game: northrail.Game) -> None:
 
 @EXAMPLES
 @given(games())
-def test_a_move_is_its_text(game: northrail.Game) -> None:
+def test_a_move_and_its_text_are_interchangeable(game: northrail.Game) -> None:
     moves = game.moves()
     texts = [str(move) for move in moves]
     assert len(set(texts)) == len(texts)
@@ -232,7 +232,7 @@ def test_a_record_replays_to_the_same_game(game: northrail.Game) -> None:
 @EXAMPLES
 @given(games(), st.integers(0, 2**32))
 def test_a_position_is_the_whole_game(game: northrail.Game, seed: int) -> None:
-    """Also the future: the same moves lead to the same end."""
+    """This includes the future: the same moves lead to the same end."""
     position = json.loads(json.dumps(game.position()))
     again = northrail.Game.from_position(game.board, position)
     assert again == game and again.position() == position
@@ -241,7 +241,7 @@ def test_a_position_is_the_whole_game(game: northrail.Game, seed: int) -> None:
     assert again == play_on(game, "any", random.Random(seed), 20)
 
 
-def test_positions_of_every_phase_come_back(table: tuple[northrail.Board, int]) -> None:
+def test_positions_of_every_phase_survive_a_round_trip(table: tuple[northrail.Board, int]) -> None:
     board, seats = table
     phases = set()
     game, chance = northrail.Game(board, seats, seed=8), random.Random(8)
@@ -260,7 +260,7 @@ def test_positions_of_every_phase_come_back(table: tuple[northrail.Board, int]) 
 
 @st.composite
 def payments(draw: st.DrawFn) -> tuple[northrail.Game, int, dict[str, int]]:
-    """A turn, a route that may be claimed if there is any, and some cards, often from the hand."""
+    """Draw a turn, a route (one that can be claimed, if any) and some cards, often from the hand."""
     game = draw(turns())
     claims = [move.route for move in game.moves() if move.route is not None]
     some = st.integers(0, len(game.board.routes) - 1)
@@ -287,7 +287,7 @@ def test_the_reference_accepts_the_same_payments(found: tuple[northrail.Game, in
 @EXAMPLES
 @given(turns())
 def test_payments_on_offer_are_accepted(game: northrail.Game) -> None:
-    """Every payment listed can be made, costs just these cards, and routes that can be claimed list at least one."""
+    """Every listed payment is legal and costs exactly these cards; every claimable route lists at least one."""
     options = game.view(game.seat).options
     assert options is not None
     twin = ReferenceGame.from_position(PRINTED[game.board.id], game.position())
@@ -302,8 +302,8 @@ def test_payments_on_offer_are_accepted(game: northrail.Game) -> None:
 
 @FEW_EXAMPLES
 @given(turns(), st.integers(0, 1000))
-def test_a_claim_by_its_cards_is_the_claim_card_by_card(game: northrail.Game, pick: int) -> None:
-    """Every end of a payment laid card by card is what `claim` gives for these cards, tunnel question included."""
+def test_a_claim_by_its_cards_equals_laying_them_one_by_one(game: northrail.Game, pick: int) -> None:
+    """Laying a payment card by card ends in the same position as `claim`, including the tunnel question."""
     claims = [move.route for move in game.moves() if move.route is not None]
     assume(claims)
     route = claims[pick % len(claims)]
@@ -337,7 +337,7 @@ SHAPES = {
 
 @st.composite
 def small_hands(draw: st.DrawFn) -> tuple[northrail.Game, int, dict[str, int]]:
-    """A first turn with a hand of up to seven cards, and a route."""
+    """Draw a first turn with a hand of up to seven cards, and a route."""
     name = draw(st.sampled_from(list(BOARDS)))
     board = BOARDS[name]
     route = draw(st.sampled_from(SHAPES[name]))
@@ -361,7 +361,7 @@ def with_hand(name: str, hand: dict[str, int]) -> northrail.Game:
 
 
 def laid_card_by_card(game: northrail.Game, route: int) -> Counter[tuple[int, ...]]:
-    """How often each payment is reached when every choice of cards is followed."""
+    """Count how often each payment is reached, over all ways of laying cards."""
     reached = Counter[tuple[int, ...]]()
     unfinished: list[tuple[northrail.Game, northrail.Move]] = []
     unfinished += [(game.copy(), move) for move in game.moves() if move.route == route]
@@ -381,8 +381,8 @@ def laid_card_by_card(game: northrail.Game, route: int) -> Counter[tuple[int, ..
 
 @MANY_EXAMPLES
 @given(small_hands())
-def test_every_legal_payment_can_be_laid(found: tuple[northrail.Game, int, dict[str, int]]) -> None:
-    """Card by card one reaches exactly the payments found by trying, each once for each set that may be named."""
+def test_every_legal_payment_can_be_laid_card_by_card(found: tuple[northrail.Game, int, dict[str, int]]) -> None:
+    """Card by card you reach exactly the payments that brute force finds, each once per set you can name."""
     game, number, hand = found
     route = game.board.routes[number]
     rule = route.substitute
@@ -403,7 +403,7 @@ def test_every_legal_payment_can_be_laid(found: tuple[northrail.Game, int, dict[
 # --- many games -------------------------------------------------------------------------------------------------------
 
 
-def test_many_games_are_the_same_on_one_thread_or_two(table: tuple[northrail.Board, int]) -> None:
+def test_random_games_are_the_same_on_one_thread_or_two(table: tuple[northrail.Board, int]) -> None:
     board, seats = table
     count, half = (2, 1) if SMALL else (501, 250)
     one, two = (northrail.random_games(board, seats, count, seed=3, threads=threads) for threads in (1, 2))
@@ -413,7 +413,7 @@ def test_many_games_are_the_same_on_one_thread_or_two(table: tuple[northrail.Boa
     assert later.tobytes() == one[half : 2 * half].tobytes()
 
 
-def test_a_game_of_many_is_the_game_of_its_seed(table: tuple[northrail.Board, int]) -> None:
+def test_each_of_many_random_games_is_the_game_of_its_seed(table: tuple[northrail.Board, int]) -> None:
     board, seats = table
     count = 1 if SMALL else 8
     results = northrail.random_games(board, seats, count, seed=17)

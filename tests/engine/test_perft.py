@@ -1,7 +1,6 @@
-"""The counts in perft/*.perft, by the kernels and, where they are small, by the reference.
+"""Check the counts in perft/*.perft with the kernels and, where they are small, with the reference.
 
-A file that differs from the kernels, or kernels that differ from the reference, show how many lines begin with each
-first move: the move that differs leads to the mistake.
+If they differ, the test prints the counts for each first move. The move that differs leads to the bug.
 """
 
 import json
@@ -82,7 +81,7 @@ def divide_by_reference(game: ReferenceGame, depth: int) -> dict[int, int]:
 
 
 @each_block
-def test_kernels_count_as_the_file_says(block: Block) -> None:
+def test_the_kernels_count_what_the_file_says(block: Block) -> None:
     game = Game.from_position(BOARDS[block.position["board"]][0], block.position)
     for depth in range(1, block.depth(MOST) + 1):
         count = perft(game, depth)
@@ -95,7 +94,7 @@ def test_kernels_count_as_the_file_says(block: Block) -> None:
 
 
 @each_block
-def test_reference_counts_as_the_kernels(block: Block) -> None:
+def test_the_reference_counts_what_the_kernels_count(block: Block) -> None:
     board, printed = BOARDS[block.position["board"]]
     game = Game.from_position(board, block.position)
     depth = block.depth(MOST_BY_REFERENCE)
@@ -128,7 +127,7 @@ def test_a_finished_game_counts_at_its_own_depth_only() -> None:
     assert list(divide(game, 1)) == []
 
 
-def test_counting_leaves_the_game_as_it_was() -> None:
+def test_counting_does_not_change_the_game() -> None:
     game = Game(BOARDS["northern-lights"][0], seats=3, seed=5)
     before = game.position()
     assert perft(game, 2) == sum(count for _, count in divide(game, 2))

@@ -1,9 +1,9 @@
-"""A whole game of each board in words, played again and compared with what was written down.
+"""A whole game of each board in words, played again and compared with a saved text.
 
-Whatever changes in the wording, the events, the views or the scores shows as a difference in tests/playthroughs. When
-it is meant, write them anew and read the difference before committing it:
+Any change in the wording, the events, the views or the scores shows up as a difference in tests/engine/playthroughs. If
+you intended it, rewrite them and read the difference before you commit it:
 
-    NORTHRAIL_REWRITE=1 python -m pytest tests/test_playthroughs.py
+    NORTHRAIL_REWRITE=1 python -m pytest tests/engine/test_playthroughs.py
 """
 
 import os
@@ -22,8 +22,8 @@ SEED = 2024
 SEATS = 3
 
 
-def told(board: northrail.Board) -> Iterator[str]:
-    """A game, line by line: who is asked what, the move, what happened, and from time to time what is on the table."""
+def narration(board: northrail.Board) -> Iterator[str]:
+    """Describe a game line by line: the seat, the phase, the move, its events, and sometimes the whole table."""
     game = northrail.Game(board, SEATS, SEED)
     chance = random.Random(SEED)
     yield f"{board.name}, {SEATS} seats, seed {SEED}; seat {game.seat} begins."
@@ -50,7 +50,7 @@ def told(board: northrail.Board) -> Iterator[str]:
 
 
 def on_the_table(game: northrail.Game) -> Iterator[str]:
-    """What everybody sees, and what the seat that is asked has."""
+    """Describe what everybody sees, and what the seat to move has."""
     view = game.view(game.seat)
     yield ""
     discarded = sum(view.discard.values())
@@ -75,7 +75,7 @@ def on_the_table(game: northrail.Game) -> Iterator[str]:
 
 
 def final_table(game: northrail.Game) -> Iterator[str]:
-    """The scores."""
+    """Describe the scores."""
     for seat, score in enumerate(game.scores()):
         bonuses = ", ".join(f"{name} {points}" for name, points in score.bonuses.items()) or "none"
         yield (
@@ -86,14 +86,14 @@ def final_table(game: northrail.Game) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_playthrough_reads_as_before(name: str) -> None:
+def test_a_playthrough_has_not_changed(name: str) -> None:
     path = FOLDER / f"{name}.txt"
-    lines = list(told(BOARDS[name]))
+    lines = list(narration(BOARDS[name]))
     if os.environ.get("NORTHRAIL_REWRITE"):
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert path.exists(), f"{name} has no playthrough; NORTHRAIL_REWRITE=1 writes it"
     assert lines == path.read_text(encoding="utf-8").splitlines()
 
 
-def test_every_playthrough_is_of_a_board() -> None:
+def test_every_playthrough_belongs_to_a_board() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(BOARDS)

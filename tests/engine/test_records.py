@@ -1,7 +1,7 @@
-"""Whole records, replayed; and for every table one demanded for each special rule and each way a game can end.
+"""Replay whole records. Every table needs one for each special rule and each way a game can end.
 
-The files lie in tests/records; `find_records.py` looks for them. Each holds a record as `Game.record` gives it, and
-beside it the expected scores and winners and what it is there to show.
+`find_records.py` finds the files in tests/engine/records. Each holds a record, as `Game.record` returns it, the
+expected scores and winners, and what the record shows.
 """
 
 import functools
@@ -23,14 +23,14 @@ FILES = sorted((Path(__file__).parent / "records").glob("*.json"))
 
 @functools.cache
 def read(path: Path) -> tuple[dict[str, Any], northrail.Game, set[str]]:
-    """What is in a file, its game at the end, and what it shows, found anew from events, positions and scores."""
+    """Read a file; return its content, its game at the end, and what the game shows when replayed."""
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content, *shown_by(content["record"])
 
 
 @pytest.mark.engine
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_record_is_replayed(path: Path) -> None:
+def test_a_record_replays_to_its_scores_and_shows_what_it_should(path: Path) -> None:
     content, game, shows = read(path)
     assert game.over
     assert [asdict(score) for score in game.scores()] == content["scores"]

@@ -1,4 +1,4 @@
-"""The reference against sheer trying, and its games against the laws of conservation."""
+"""Check the reference against brute force, and its games against the laws of conservation."""
 
 import copy
 import math
@@ -19,7 +19,7 @@ TABLES = [("nordic-countries", 2), ("nordic-countries", 3), *(("northern-lights"
 
 
 def numbered(board: Board, *cities: str, colour: str | None = None) -> int:
-    """The first route between two cities."""
+    """Return the first route between two cities."""
     return next(
         number
         for number, row in enumerate(board["routes"])
@@ -28,7 +28,7 @@ def numbered(board: Board, *cities: str, colour: str | None = None) -> int:
 
 
 def at_turn(board: Board, hand: dict[str, int], seats: int = 2) -> ReferenceGame:
-    """A game at the first turn of seat 0, who holds just this hand."""
+    """Return a game at the first turn of seat 0, who holds exactly this hand."""
     game = ReferenceGame(board, seats, seed=1, first=0)
     while game.phase == "tickets":
         game.play(game.legal()[-1])
@@ -37,13 +37,13 @@ def at_turn(board: Board, hand: dict[str, int], seats: int = 2) -> ReferenceGame
 
 
 def substitute_for(board: Board, row: Rule) -> tuple[int, bool, bool] | None:
-    """How many cards stand in for one, whether alike, whether on any space."""
+    """Return how many cards replace one, whether they must be alike, and whether on any space."""
     rule = row.get("substitute") or (board["rules"]["ferry_substitute"] if row.get("locomotives") else None)
     return None if rule is None or row.get("tunnel") else (rule["cards"], rule["alike"], rule["any_space"])
 
 
 def tried(board: Board, row: Rule, hand: dict[str, int]) -> dict[str, set[tuple[int, ...]]]:
-    """All payments found by trying."""
+    """Return all payments that brute force finds."""
     symbols = row.get("locomotives", 0)
     everywhere = board["rules"]["locomotives_pay_for"] == "every route"
     wild = everywhere or symbols > 0 or row.get("tunnel", False)
@@ -51,7 +51,7 @@ def tried(board: Board, row: Rule, hand: dict[str, int]) -> dict[str, set[tuple[
 
 
 def laid_card_by_card(board: Board, route: int, hand: dict[str, int]) -> Counter[tuple[int, ...]]:
-    """How often each payment is reached when every choice of cards is followed to its end."""
+    """Count how often each payment is reached, over all ways of laying cards."""
     reached: Counter[tuple[int, ...]] = Counter()
     start = at_turn(board, hand)
     unfinished = []
@@ -73,7 +73,7 @@ def laid_card_by_card(board: Board, route: int, hand: dict[str, int]) -> Counter
 
 
 def quiet(board: Board, row: Rule) -> Board:
-    """A board whose first route is this one, where a claim moves no cards but those that pay for it."""
+    """Return a board whose first route is this one, and where a claim moves only the cards that pay for it."""
     board = copy.deepcopy(board)
     board["routes"][0] = {**row, "cities": ["Somewhere", "Elsewhere"], "draw_bonus": 0}
     board["cities"] += [{"name": name, "country": "Nowhere"} for name in ("Somewhere", "Elsewhere")]
@@ -83,7 +83,7 @@ def quiet(board: Board, row: Rule) -> Board:
 
 
 def check_against_trying(board: Board, row: Rule, hand: dict[str, int]) -> int:
-    """Compare every way of asking for payments from this hand; gives how many payments there are."""
+    """Compare all ways of finding the payments from this hand; return how many payments there are."""
     board = quiet(board, row)
     found = tried(board, row, hand)
     legal = set().union(*found.values())
@@ -105,7 +105,7 @@ def check_against_trying(board: Board, row: Rule, hand: dict[str, int]) -> int:
 
 
 def kinds(board: Board) -> list[Rule]:
-    """The routes that ask for different payments; colours count as one, so red or green does not matter."""
+    """Return the routes that need different payments; red and green count as the same."""
     seen: dict[tuple[Any, ...], Rule] = {}
     for row in board["routes"]:
         kind = (row["length"], row.get("locomotives", 0), row["colour"] == "gray", row.get("tunnel", False))
@@ -114,7 +114,7 @@ def kinds(board: Board) -> list[Rule]:
 
 
 def some_hand(chooser: random.Random, row: Rule) -> dict[str, int]:
-    """A hand that often just about pays: some of the set, some locomotives, some of the rest; small enough to try."""
+    """Return a hand that can often just about pay, and is small enough for brute force."""
     while True:
         colour = chooser.choice(COLOURS) if row["colour"] == "gray" else row["colour"]
         hand = {LOCOMOTIVE: chooser.randint(0, 4), colour: chooser.randint(0, row["length"] + 3)}
@@ -142,7 +142,9 @@ def test_payments_on_every_kind_of_route(name: str, row: Rule) -> None:
 @pytest.mark.parametrize("cards", [1, 2, 3, 4])
 @pytest.mark.parametrize("alike", [True, False])
 @pytest.mark.parametrize("any_space", [True, False])
-def test_payments_on_boards_of_other_people(locomotives_pay_for: str, cards: int, alike: bool, any_space: bool) -> None:
+def test_payments_under_the_rules_of_other_boards(
+    locomotives_pay_for: str, cards: int, alike: bool, any_space: bool
+) -> None:
     chooser = random.Random(f"{locomotives_pay_for} {cards} {alike} {any_space}")
     board = copy.deepcopy(BOARDS["nordic-countries"])
     board["rules"]["locomotives_pay_for"] = locomotives_pay_for
@@ -156,7 +158,7 @@ def test_payments_on_boards_of_other_people(locomotives_pay_for: str, cards: int
 
 
 def payable(name: str, cities: tuple[str, str], hand: dict[str, int], colour: str | None = None) -> bool:
-    """May seat 0 claim this route with exactly this hand?"""
+    """Return whether seat 0 can claim this route with exactly this hand."""
     game = at_turn(BOARDS[name], hand)
     return game.can_pay(numbered(BOARDS[name], *cities, colour=colour), hand)
 
@@ -179,7 +181,7 @@ def payable(name: str, cities: tuple[str, str], hand: dict[str, int], colour: st
         ({"red": 12, "blue": 12, "white": 11}, False),
     ],
 )
-def test_four_cards_stand_in_for_one_between_murmansk_and_lieksa(hand: dict[str, int], legal: bool) -> None:
+def test_four_cards_replace_one_between_murmansk_and_lieksa(hand: dict[str, int], legal: bool) -> None:
     assert payable("nordic-countries", ("Murmansk", "Lieksa"), hand) is legal
 
 
@@ -240,7 +242,7 @@ def test_payments_in_the_northern_lights(cities: tuple[str, str], hand: dict[str
     assert payable("northern-lights", cities, hand) is legal
 
 
-def test_cards_that_are_not_in_hand_or_no_cards_at_all_pay_for_nothing() -> None:
+def test_cards_you_do_not_hold_and_no_cards_at_all_pay_for_nothing() -> None:
     game = at_turn(BOARDS["nordic-countries"], {"purple": 1})
     assert game.can_pay(0, {"purple": 1})
     assert not game.can_pay(0, {"purple": 2})
@@ -258,7 +260,7 @@ def test_big_hands_are_quick() -> None:
     assert sum(hand.values()) - sum(game.hands[0].values()) == 36
 
 
-def test_nobody_owns_two_of_a_double_and_two_seats_share_none() -> None:
+def test_nobody_owns_both_sides_of_a_double_and_with_two_seats_one_side_closes() -> None:
     board = BOARDS["nordic-countries"]
     one, other = numbered(board, "Bergen", "Oslo", colour="blue"), numbered(board, "Bergen", "Oslo", colour="red")
     for seats, open_to_next in ((2, False), (3, True)):
@@ -269,7 +271,7 @@ def test_nobody_owns_two_of_a_double_and_two_seats_share_none() -> None:
         assert game.can_pay(other, {"red": 4}) is open_to_next
 
 
-def test_a_tunnel_always_asks_and_gives_the_cards_back() -> None:
+def test_a_tunnel_always_asks_and_giving_up_returns_the_cards() -> None:
     board = BOARDS["nordic-countries"]
     tunnel = numbered(board, "Åndalsnes", "Lillehammer")
     asked = Counter[str]()
@@ -294,7 +296,7 @@ def test_a_tunnel_always_asks_and_gives_the_cards_back() -> None:
 
 
 def longest_walk(tracks: list[tuple[str, str, int]], city: str, used: frozenset[int]) -> int:
-    """The longest path on from a city, by walking every one."""
+    """Return the longest path from a city, by trying every one."""
     ways = [0]
     for number, (one, other, trains) in enumerate(tracks):
         if number not in used and city in (one, other):
@@ -320,13 +322,13 @@ def test_longest_path_of_a_dense_network_is_quick() -> None:
 
 
 def everything(game: ReferenceGame) -> Counter[str]:
-    """All train cards, wherever they are."""
+    """Count all train cards, wherever they are."""
     piles = [*game.hands, game.deck, game.discard, game.face_up, game.laid, game.revealed]
     return sum((Counter(pile) for pile in piles), Counter())
 
 
 def check_laws(game: ReferenceGame, board: Board) -> None:
-    """Nothing is lost and nothing is made up."""
+    """Check that no card, train or ticket is lost or duplicated."""
     rules = board["rules"]
     cards: Cards = dict.fromkeys(COLOURS, rules["cards"]["each_colour"]) | {LOCOMOTIVE: rules["cards"]["locomotives"]}
     assert everything(game) == cards
@@ -355,12 +357,12 @@ def check_laws(game: ReferenceGame, board: Board) -> None:
 
 
 def numbers(game: ReferenceGame) -> list[int]:
-    """The legal moves as numbers."""
+    """Return the legal moves as numbers."""
     return [game.number(move) for move in game.legal()]
 
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
-def test_random_games_keep_the_laws(name: str, seats: int) -> None:
+def test_random_games_lose_no_cards_and_invent_none(name: str, seats: int) -> None:
     board = BOARDS[name]
     for seed in range(6):
         chooser = random.Random(seed)
@@ -409,7 +411,7 @@ def test_an_illegal_move_changes_nothing() -> None:
     assert game.position() == before
 
 
-def test_a_copy_goes_its_own_way() -> None:
+def test_a_copy_is_independent() -> None:
     game = ReferenceGame(BOARDS["northern-lights"], 2, seed=3)
     before, twin = game.position(), game.copy()
     twin.play(twin.legal()[0])
@@ -428,7 +430,7 @@ def test_the_game_ends_when_everybody_passes() -> None:
     assert game.seat == 2
 
 
-def test_two_trains_left_give_everybody_one_more_turn() -> None:
+def test_with_two_trains_left_everybody_has_one_more_turn() -> None:
     game = at_turn(BOARDS["northern-lights"], {"black": 3}, seats=4)
     game.trains[0] = 5
     game.play(("claim", numbered(BOARDS["northern-lights"], "Karlstad", "Lillehammer")))
@@ -461,7 +463,7 @@ def test_a_second_card_is_not_asked_for_where_there_is_none() -> None:
     assert [move for move in game.legal() if move[0] in ("take", "blind")] == [("take", LOCOMOTIVE)]
 
 
-def test_who_returned_tickets_knows_what_may_still_lie_there() -> None:
+def test_a_seat_knows_which_of_its_returned_tickets_may_still_be_in_the_deck() -> None:
     game = at_turn(BOARDS["northern-lights"], {})
     game.ticket_deck, game.batches, game.returned = [5, 9, 7, 3, 4], [], [[], [5, 7, 9]]
     game.batches = [{"seat": 1, "count": 3, "opened": False}, {"seat": 1, "count": 2, "opened": False}]

@@ -1,4 +1,4 @@
-"""The eleven bonus cards of Northern Lights: one winner, a tie, a tie of all at zero; and what each counts."""
+"""The eleven bonus cards of Northern Lights: one winner, a tie, a tie of all at zero; and what each card counts."""
 
 from dataclasses import dataclass, field
 
@@ -22,7 +22,7 @@ class Has:
 
 
 def ending(card: str, *seats: Has) -> Game:
-    """A game with just this card in play."""
+    """Return a game with only this card in play."""
     return at(
         LIGHTS,
         seats[0].hand,
@@ -35,7 +35,7 @@ def ending(card: str, *seats: Has) -> Game:
 
 
 def winners_of(card: str, *seats: Has) -> list[int]:
-    """The seats that score a card; each scores it in full."""
+    """Return the seats that score a card; check that each scores it in full."""
     game = ending(card, *seats)
     points = next(printed.points for printed in LIGHTS.bonus_cards if printed.name == card)
     scores = game.scores()
@@ -101,7 +101,7 @@ def test_every_card_has_its_cases() -> None:
 
 
 @pytest.mark.parametrize("card", NAMES)
-def test_the_most_wins_wherever_it_sits(card: str) -> None:
+def test_the_seat_with_the_most_wins_in_every_place_at_the_table(card: str) -> None:
     most, _, less = CASES[card]
     if card == "Cost efficiency":
         less_still = Has(["Boden–Tornio", "Kuopio–Kajaani"])
@@ -123,8 +123,8 @@ def test_all_tied_seats_score_in_full(card: str) -> None:
 
 @pytest.mark.parametrize("card", NAMES)
 @pytest.mark.parametrize("seats", range(2, 6))
-def test_all_score_when_all_tie_at_zero(card: str, seats: int) -> None:
-    """For Cost efficiency, when all have as many trains left."""
+def test_everybody_scores_when_all_tie_at_zero(card: str, seats: int) -> None:
+    """For Cost efficiency, everybody has the same number of trains left."""
     assert winners_of(card, *[Has()] * seats) == list(range(seats))
 
 
@@ -190,7 +190,7 @@ def test_small_steps_counts_routes_of_one_space_only() -> None:
     assert winners_of("Small steps strategist", Has(["Helsinki–Tallinn"]), Has()) == [0]
 
 
-def test_nordic_express_may_pass_a_city_again_but_no_route() -> None:
+def test_nordic_express_may_repeat_cities_but_not_routes() -> None:
     """A triangle of three with a tail of two makes five; a star of three arms makes only its two longest."""
     loop = Has(["Helsinki–Lahti orange", "Lahti–Tampere", "Helsinki–Tampere", "Tampere–Vaasa black"])
     star = Has(["Karlstad–Oslo white", "Göteborg–Karlstad", "Karlstad–Lillehammer", "Karlstad–Stockholm green"])
@@ -199,7 +199,7 @@ def test_nordic_express_may_pass_a_city_again_but_no_route() -> None:
     assert winners_of("Nordic Express", loop, star) == [0, 1]
 
 
-def test_international_tycoon_counts_a_country_once_and_only_ends_of_own_routes() -> None:
+def test_international_tycoon_counts_each_country_at_the_ends_of_own_routes_once() -> None:
     finland = Has(["Helsinki–Lahti orange", "Kuopio–Kajaani", "Lahti–Tampere", "Oulu–Tornio"])
     two = Has(["Karlstad–Oslo white"])
     assert winners_of("International tycoon", finland, two) == [1]
@@ -248,6 +248,6 @@ def test_cost_efficiency_counts_trains_left_and_not_routes() -> None:
     assert winners_of("Cost efficiency", few_long, many_short) == [1]
 
 
-def test_bonus_cards_are_seen_by_all_from_the_beginning() -> None:
+def test_everybody_sees_the_bonus_cards_from_the_beginning() -> None:
     game = Game(LIGHTS, seats=3, seed=1)
     assert game.view(0).bonus_cards == game.view(None).bonus_cards == game.position()["bonus_cards"]

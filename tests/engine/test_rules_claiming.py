@@ -13,12 +13,12 @@ from positions import (
     Cards,
     at,
     claims,
+    event_codes,
     hand_of,
     named,
     put_aside,
     small_board,
     texts,
-    told,
     using,
 )
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.engine
 
 
 def refused(game: Game, route: int, cards: Cards) -> bool:
-    """Whether a payment the hand could make is refused, by `can_pay` as by `claim`."""
+    """Return whether `can_pay` and `claim` both refuse a payment from the hand."""
     before = game.position()
     assert not any(game.position()["hands"][game.seat].get(colour, 0) < count for colour, count in cards.items())
     if game.can_pay(route, cards):
@@ -102,16 +102,16 @@ def test_rulebook_a_gray_route_takes_a_set_of_any_one_colour(colour: str) -> Non
     assert game.position()["owners"] == {str(route): 0}
 
 
-def test_the_colour_of_a_gray_route_is_asked_only_if_there_is_a_choice() -> None:
+def test_a_gray_route_asks_for_its_colour_only_if_there_is_a_choice() -> None:
     route = named(NORDIC, "Göteborg–Norrköping gray")
     game = at(NORDIC, {"red": 3, "blue": 4, "green": 2})
     assert game.play(f"claim {NORDIC.routes[route]}") == []
     assert (game.seat, game.phase) == (0, "pay")
     assert texts(game) == ["card blue", "card red"]
-    assert told(game.play("card blue")) == ["claimed"]
+    assert event_codes(game.play("card blue")) == ["claimed"]
     assert hand_of(game) == {"blue": 1, "green": 2, "red": 3}
     game = at(NORDIC, {"red": 3, "green": 2})
-    assert told(game.play(f"claim {NORDIC.routes[route]}")) == ["claimed"]
+    assert event_codes(game.play(f"claim {NORDIC.routes[route]}")) == ["claimed"]
 
 
 def test_locomotives_never_help_on_a_regular_nordic_route() -> None:
@@ -173,7 +173,7 @@ def test_cards_that_are_not_held_cannot_be_played() -> None:
         game.claim(route, {"yellow": 2})
 
 
-def test_a_route_need_not_touch_those_one_owns() -> None:
+def test_a_route_need_not_touch_your_other_routes() -> None:
     game = at(NORDIC, {"red": 1}, owners={named(NORDIC, "Ålborg–Århus"): 0})
     game.claim(named(NORDIC, "Rovaniemi–Tornio red"), {"red": 1})
     assert len(game.position()["owners"]) == 2
@@ -210,7 +210,7 @@ TRIPLES_IN_USE = {2: 1, 3: 2, 4: 3, 5: 3}
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_how_many_sides_of_a_double_route_are_used(board: Board, seats: int) -> None:
+def test_how_many_sides_of_a_double_route_can_be_claimed(board: Board, seats: int) -> None:
     one, other = named(board, "Karlskrona–Norrköping"), named(board, "Karlskrona–Norrköping") + 1
     hand = {board.routes[one].colour: 3, board.routes[other].colour: 3}
     game = at(board, hand, seats=seats, others={1: hand})
@@ -235,7 +235,7 @@ def test_nobody_owns_both_sides_of_a_double_route(board: Board, seats: int) -> N
             game.play(f"claim {board.routes[wanted]}")
 
 
-def test_a_claimed_route_is_taken() -> None:
+def test_a_claimed_route_cannot_be_claimed_again() -> None:
     route = named(NORDIC, "Helsinki–Imatra red")
     game = at(NORDIC, {"red": 3}, owners={route: 1})
     assert route not in claims(game)
@@ -245,7 +245,7 @@ def test_a_claimed_route_is_taken() -> None:
 
 @pytest.mark.parametrize("seats", range(2, 6))
 @pytest.mark.parametrize("pair", ["Karlstad–Oslo", "Karlstad–Stockholm"])
-def test_how_many_lanes_of_a_triple_route_are_used(pair: str, seats: int) -> None:
+def test_how_many_lanes_of_a_triple_route_can_be_claimed(pair: str, seats: int) -> None:
     lanes = [named(LIGHTS, pair) + lane for lane in range(3)]
     hand = {LOCOMOTIVE: 3}
     game = at(LIGHTS, hand, seats=seats, others=dict.fromkeys(range(1, seats), hand))
@@ -271,7 +271,7 @@ def test_nobody_owns_two_lanes_of_a_triple_route(seats: int) -> None:
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("pair", ["Kristiansand–Stavanger", "Mo i Rana–Trondheim"])
 @pytest.mark.parametrize("lane", [0, 1])
-def test_uneven_doubles_are_doubles(pair: str, lane: int, seats: int) -> None:
+def test_double_routes_whose_sides_differ_are_still_doubles(pair: str, lane: int, seats: int) -> None:
     taken, beside = named(NORDIC, pair) + lane, named(NORDIC, pair) + 1 - lane
     hand = {LOCOMOTIVE: 6}
     assert (beside in claims(at(NORDIC, hand, seats=seats, owners={taken: 1}))) == (seats == 3)
@@ -279,8 +279,8 @@ def test_uneven_doubles_are_doubles(pair: str, lane: int, seats: int) -> None:
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_every_double_and_triple_route_closes_alike(board: Board, seats: int) -> None:
-    """With each number of lanes taken by others, those left are open or closed to a seat that could pay for any."""
+def test_every_double_and_triple_route_closes_by_the_same_rule(board: Board, seats: int) -> None:
+    """For each number of lanes that others own, check whether a seat that can pay may claim the remaining ones."""
     lanes: dict[frozenset[str], list[int]] = {}
     for number, route in enumerate(board.routes):
         lanes.setdefault(frozenset(route.cities), []).append(number)
@@ -294,7 +294,7 @@ def test_every_double_and_triple_route_closes_alike(board: Board, seats: int) ->
             ]
 
 
-def test_identical_twins_are_told_apart_by_number() -> None:
+def test_identical_parallel_routes_have_different_numbers() -> None:
     game = at(NORDIC, {"red": 4}, seats=3, others={1: {"blue": 4}})
     game.play("claim Stockholm–Sundsvall gray #2")
     assert "claim Stockholm–Sundsvall gray #1" in texts(game)
@@ -318,7 +318,7 @@ def test_after_claiming_a_plus_route_cards_are_drawn_from_the_deck(name: str, ca
     route = named(LIGHTS, name)
     game = at(LIGHTS, cards, seats=3, deck={"red": 6}, face_up={"green": 5})
     events = game.claim(route, cards)
-    assert told(events) == ["claimed"] + ["drew"] * drawn
+    assert event_codes(events) == ["claimed"] + ["drew"] * drawn
     assert all("colour" not in event.seen_by(1) for event in events[1:])
     assert hand_of(game) == ({"red": drawn} if drawn else {})
     assert game.position()["face_up"] == {"green": 5}
@@ -327,10 +327,10 @@ def test_after_claiming_a_plus_route_cards_are_drawn_from_the_deck(name: str, ca
     assert (game.seat, game.phase) == (1, "turn")
 
 
-def test_plus_reshuffles_on_the_way_with_the_payment_among_the_discards() -> None:
+def test_plus_may_reshuffle_the_discards_including_the_payment() -> None:
     game = at(LIGHTS, {LOCOMOTIVE: 2, "blue": 3}, deck={"red": 1}, discard={"red": 2}, face_up={"green": 5})
     events = game.claim(named(LIGHTS, "Trondheim–Mo i Rana"), {LOCOMOTIVE: 2, "blue": 3})
-    assert told(events) == ["claimed", "drew", "reshuffled", "drew", "drew"]
+    assert event_codes(events) == ["claimed", "drew", "reshuffled", "drew", "drew"]
     assert events[2].seen_by(None)["count"] == 7
     assert sum(hand_of(game).values()) == 3
     assert game.position()["discard"] == {}
@@ -340,18 +340,18 @@ def test_plus_reshuffles_on_the_way_with_the_payment_among_the_discards() -> Non
 def test_plus_from_an_empty_deck_draws_from_the_payment_and_then_the_row_is_filled() -> None:
     game = at(LIGHTS, {LOCOMOTIVE: 5}, deck={}, face_up={"green": 1})
     events = game.claim(named(LIGHTS, "Trondheim–Mo i Rana"), {LOCOMOTIVE: 5})
-    assert told(events) == ["claimed", "reshuffled", "drew", "drew", "drew", "turned_up", "turned_up"]
+    assert event_codes(events) == ["claimed", "reshuffled", "drew", "drew", "drew", "turned_up", "turned_up"]
     assert hand_of(game) == {LOCOMOTIVE: 3}
     assert game.position()["face_up"] == {"green": 1, LOCOMOTIVE: 2}
     assert game.position()["deck"] == {}
 
 
-def test_plus_draws_what_there_is(tmp_path: Path) -> None:
-    """The printed routes never ask for more than their own payment gives; this one gives 4 for a payment of 1."""
+def test_plus_draws_as_many_cards_as_there_are(tmp_path: Path) -> None:
+    """No printed route draws more cards than it costs; this one draws 4 for a payment of 1."""
     board = small_board(tmp_path)
     game = at(board, {LOCOMOTIVE: 1}, deck={"red": 1}, face_up={"green": 1}, discard={})
     events = game.claim(named(board, "B–C"), {LOCOMOTIVE: 1})
-    assert told(events) == ["claimed", "drew", "reshuffled", "drew"]
+    assert event_codes(events) == ["claimed", "drew", "reshuffled", "drew"]
     assert hand_of(game) == {"red": 1, LOCOMOTIVE: 1}
     assert game.position()["face_up"] == {"green": 1}
 
@@ -360,5 +360,5 @@ def test_the_row_is_filled_only_after_plus(tmp_path: Path) -> None:
     board = small_board(tmp_path, SMALL.replace("draw_bonus = 4", "draw_bonus = 1"))
     game = at(board, {"red": 2}, deck={}, face_up={})
     events = game.claim(named(board, "B–C"), {"red": 2})
-    assert told(events) == ["claimed", "reshuffled", "drew", "turned_up"]
+    assert event_codes(events) == ["claimed", "reshuffled", "drew", "turned_up"]
     assert hand_of(game) == {"red": 1} and game.position()["face_up"] == {"red": 1}

@@ -1,4 +1,4 @@
-"""Drawing train cards: two of them, the row, locomotives face up, empty decks; what others learn by it; passing."""
+"""Drawing train cards: two cards, the row, face-up locomotives, empty decks, what others learn, and passing."""
 
 from pathlib import Path
 
@@ -11,13 +11,13 @@ from positions import (
     TABLES,
     at,
     claims,
+    event_codes,
     hand_of,
     kinds,
     named,
     put_aside,
     small_board,
     texts,
-    told,
 )
 
 from northrail import Board, Game, IllegalMove
@@ -34,10 +34,10 @@ NO_CARDS: dict[str, int] = {}
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
 def test_two_cards_are_drawn_one_after_the_other(board: Board, seats: int) -> None:
     game = at(board, seats=seats)
-    assert told(game.play("take blind")) == ["drew"]
+    assert event_codes(game.play("take blind")) == ["drew"]
     assert (game.seat, game.phase) == (0, "second_card")
     assert game.view(None).hand_sizes[0] == 1
-    assert told(game.play("take blind")) == ["drew"]
+    assert event_codes(game.play("take blind")) == ["drew"]
     assert (game.seat, game.phase) == (1, "turn")
     assert game.view(None).hand_sizes[0] == 2
 
@@ -67,7 +67,7 @@ def test_a_face_up_card_is_replaced_at_once_and_seen_before_the_second_choice(bo
     assert sum(game.position()["face_up"].values()) == 5
 
 
-def test_only_what_lies_face_up_can_be_taken() -> None:
+def test_only_face_up_cards_can_be_taken() -> None:
     game = at(NORDIC, face_up={"red": 3, "blue": 2})
     with pytest.raises(IllegalMove, match="seat 0 cannot take green: face up are 2 blue and 3 red"):
         game.play("take green")
@@ -76,7 +76,7 @@ def test_only_what_lies_face_up_can_be_taken() -> None:
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_three_face_up_locomotives_change_nothing(board: Board) -> None:
     game = at(board, face_up={"red": 1, LOCOMOTIVE: 4}, deck={LOCOMOTIVE: 5})
-    assert told(game.play("take red")) == ["took", "turned_up"]
+    assert event_codes(game.play("take red")) == ["took", "turned_up"]
     assert game.position()["face_up"] == {LOCOMOTIVE: 5}
     assert game.position()["discard"] == {}
 
@@ -142,7 +142,7 @@ def test_lights_the_turn_ends_when_only_face_up_locomotives_remain(
     ("deck", "face_up", "first"),
     [({}, {"red": 1, LOCOMOTIVE: 2}, "take red"), ({"red": 1}, {LOCOMOTIVE: 5}, "take blind")],
 )
-def test_nordic_face_up_locomotives_are_a_second_card_like_any(
+def test_nordic_a_face_up_locomotive_is_a_second_card_like_any_other(
     deck: dict[str, int], face_up: dict[str, int], first: str
 ) -> None:
     game = at(NORDIC, deck=deck, face_up=face_up)
@@ -175,12 +175,12 @@ def test_discards_become_the_deck_as_soon_as_it_is_empty(board: Board, seats: in
 
 def test_discards_become_the_deck_while_the_row_is_filled() -> None:
     game = at(NORDIC, face_up={"red": 5}, deck={"green": 1}, discard={"blue": 3})
-    assert told(game.play("take red")) == ["took", "turned_up", "reshuffled"]
+    assert event_codes(game.play("take red")) == ["took", "turned_up", "reshuffled"]
     assert game.position()["face_up"] == {"green": 1, "red": 4}
     assert game.position()["deck"] == {"blue": 3}
 
 
-def test_discards_stay_where_they_are_while_the_deck_lasts() -> None:
+def test_discards_are_not_reshuffled_while_the_deck_lasts() -> None:
     game = at(NORDIC, deck={"red": 3}, discard={"blue": 3})
     put_aside(game)
     assert game.position()["discard"] == {"blue": 3}
@@ -188,9 +188,9 @@ def test_discards_stay_where_they_are_while_the_deck_lasts() -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_empty_places_of_the_row_stay_empty_without_deck_and_discards(board: Board) -> None:
+def test_empty_places_in_the_row_stay_empty_without_deck_and_discards(board: Board) -> None:
     game = at(board, face_up={"red": 2, "blue": 3}, deck={})
-    assert told(game.play("take red")) == ["took"]
+    assert event_codes(game.play("take red")) == ["took"]
     assert game.position()["face_up"] == {"blue": 3, "red": 1}
     assert texts(game) == ["take blue", "take red"]
     game.play("take blue")
@@ -203,12 +203,12 @@ def test_empty_places_are_filled_when_cards_are_discarded_again(board: Board) ->
     colour = board.routes[route].colour
     game = at(board, {colour: 3}, face_up={"purple": 3}, deck={})
     events = game.claim(route, {colour: 3})
-    assert told(events) == ["claimed", "reshuffled", "turned_up", "turned_up"]
+    assert event_codes(events) == ["claimed", "reshuffled", "turned_up", "turned_up"]
     assert game.position()["face_up"] == {"purple": 3, colour: 2}
     assert game.position()["deck"] == {colour: 1}
 
 
-def test_fewer_discards_than_empty_places_fill_what_they_can() -> None:
+def test_fewer_discards_than_empty_places_fill_some_of_them() -> None:
     game = at(NORDIC, {"red": 1}, face_up={}, deck={})
     game.claim(named(NORDIC, "Norrköping–Stockholm red"), {"red": 1})
     assert game.position()["face_up"] == {"red": 1}
@@ -227,7 +227,7 @@ def test_if_only_one_card_can_be_drawn_one_is_drawn(
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_with_nothing_to_draw_something_else_must_be_done(board: Board) -> None:
+def test_with_nothing_to_draw_a_seat_must_do_something_else(board: Board) -> None:
     route = named(board, "Norrköping–Stockholm")
     colour = board.routes[route].colour
     game = at(board, {colour: 1}, deck={}, face_up={})
@@ -245,7 +245,7 @@ def test_with_nothing_to_draw_something_else_must_be_done(board: Board) -> None:
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_a_seat_passes_only_when_nothing_is_possible(board: Board, seats: int) -> None:
+def test_a_seat_passes_only_when_it_has_no_legal_move(board: Board, seats: int) -> None:
     game = at(board, seats=seats, deck={}, face_up={}, ticket_deck=[])
     assert texts(game) == ["pass"]
     [event] = game.play("pass")
@@ -254,7 +254,7 @@ def test_a_seat_passes_only_when_nothing_is_possible(board: Board, seats: int) -
     assert game.position()["passes"] == 1
 
 
-def test_a_pass_in_between_does_not_count_towards_the_end() -> None:
+def test_a_claim_resets_the_count_of_passes() -> None:
     game = at(NORDIC, deck={}, face_up={}, ticket_deck=[])
     game.play("pass")
     game.claim(named(NORDIC, "Norrköping–Stockholm red"), {"red": 1})
@@ -263,14 +263,14 @@ def test_a_pass_in_between_does_not_count_towards_the_end() -> None:
 
 
 def test_the_game_ends_at_once_when_every_seat_passes_in_a_row(tmp_path: Path) -> None:
-    """All cards are in the hands, neither has two alike, and what the locomotives would pay for is taken."""
+    """All cards are in hands, nobody has two alike, and the routes that locomotives could pay for are taken."""
     board = small_board(tmp_path)
     hand = dict.fromkeys(COLOURS, 1)
     owners = {named(board, "B–C"): 0, named(board, "A–C"): 1}
     game = at(board, hand, others={1: hand | {LOCOMOTIVE: 2}}, deck={}, face_up={}, ticket_deck=[], owners=owners)
-    assert told(game.play("passed")) == ["passed"]
+    assert event_codes(game.play("pass")) == ["passed"]
     assert texts(game) == ["pass"] and not game.over
-    assert told(game.play("passed")) == ["passed", "game_over"]
+    assert event_codes(game.play("pass")) == ["passed", "game_over"]
     assert game.over and game.moves() == []
     assert game.position()["turns_left"] is None and game.position()["trains"] == [5, 4]
     assert [score.routes for score in game.scores()] == [1, 2]
@@ -305,7 +305,7 @@ def test_known_cards_are_forgotten_when_played() -> None:
     assert known(game) == {"red": 1}
 
 
-def test_unknown_cards_played_cannot_make_known_ones_fewer_than_none() -> None:
+def test_playing_unknown_cards_never_makes_known_counts_negative() -> None:
     game = at(NORDIC, {"red": 3}, known=[{"red": 2}, {}])
     game.claim(named(NORDIC, "Helsinki–Imatra red"), {"red": 3})
     assert known(game) == {}
@@ -319,14 +319,14 @@ def test_cards_laid_on_a_tunnel_and_taken_back_are_known() -> None:
     assert known(game) == {"green": 1, LOCOMOTIVE: 1}
 
 
-def test_known_never_falls_when_fewer_cards_are_laid_than_known() -> None:
+def test_known_cards_that_are_laid_and_taken_back_stay_known() -> None:
     game = at(NORDIC, {"green": 4}, deck={"green": 6}, known=[{"green": 4}, {}])
     game.claim(named(NORDIC, "Kristiansand–Stavanger green"), {"green": 2})
     game.play("give up")
     assert known(game) == {"green": 4}
 
 
-def test_with_two_seats_a_new_deck_gives_both_hands_away() -> None:
+def test_with_two_seats_a_reshuffle_reveals_both_hands() -> None:
     game = at(NORDIC, {"white": 3}, deck={"red": 1}, discard={"blue": 9})
     assert known(game) == {} and known(game, 1) == {}
     game.play("take blind")
@@ -334,7 +334,7 @@ def test_with_two_seats_a_new_deck_gives_both_hands_away() -> None:
     assert known(game, 1) == hand_of(game, 1)
 
 
-def test_with_two_seats_cards_laid_for_a_tunnel_are_given_away_too() -> None:
+def test_with_two_seats_a_reshuffle_reveals_cards_laid_for_a_tunnel_too() -> None:
     game = at(NORDIC, {"green": 3, "white": 1}, deck={"red": 1}, discard={"green": 9})
     game.claim(named(NORDIC, "Kristiansand–Stavanger green"), {"green": 2})
     assert game.phase == "tunnel"
@@ -344,13 +344,13 @@ def test_with_two_seats_cards_laid_for_a_tunnel_are_given_away_too() -> None:
 
 
 @pytest.mark.parametrize(("board", "seats"), [table for table in TABLES if table[1] > 2], ids=str)
-def test_with_more_seats_a_new_deck_tells_nothing(board: Board, seats: int) -> None:
+def test_with_more_seats_a_reshuffle_reveals_nothing(board: Board, seats: int) -> None:
     game = at(board, {"white": 3}, seats=seats, deck={"red": 1}, discard={"blue": 9})
     game.play("take blind")
     assert game.view(None).known == [NO_CARDS] * seats
 
 
-def test_no_hand_but_the_own_is_in_a_view() -> None:
+def test_a_view_shows_no_hand_but_its_own() -> None:
     game = at(NORDIC, {"white": 3}, others={1: {"red": 7}})
     assert game.view(0).hand == {"white": 3}
     assert game.view(1).hand == {"red": 7}

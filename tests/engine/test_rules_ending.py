@@ -1,7 +1,7 @@
 """The last round, the score, and who wins."""
 
 import pytest
-from positions import LIGHTS, LOCOMOTIVE, NORDIC, TABLES, Cards, at, named, put_aside, texts, told, using
+from positions import LIGHTS, LOCOMOTIVE, NORDIC, TABLES, Cards, at, event_codes, named, put_aside, texts, using
 
 from northrail import Board, Game
 
@@ -18,17 +18,17 @@ def one_space(board: Board) -> int:
 
 
 def nearly_over(board: Board, seats: int, left: int = 3) -> Game:
-    """A game in which seat 0 has few trains left and may claim a route of one space."""
+    """Return a game in which seat 0 has few trains left and can claim a route of one space."""
     route = one_space(board)
     colour = board.routes[route].colour
     return at(board, {colour: 1}, seats=seats, owners=using(board, 40 - left, clear=[route]))
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_with_two_trains_left_every_seat_has_one_more_turn_that_one_included(board: Board, seats: int) -> None:
+def test_with_two_trains_left_every_seat_including_that_one_has_one_more_turn(board: Board, seats: int) -> None:
     game = nearly_over(board, seats)
     events = game.play(f"claim {board.routes[one_space(board)]}")
-    assert told(events) == ["claimed", "last_round"]
+    assert event_codes(events) == ["claimed", "last_round"]
     assert str(events[1]) == "seat 0 has 2 trains left: the last round begins"
     assert game.position()["turns_left"] == game.view(None).turns_left == seats
     order = []
@@ -37,15 +37,15 @@ def test_with_two_trains_left_every_seat_has_one_more_turn_that_one_included(boa
         game.play("take blind")
         events = game.play("take blind")
     assert order == [*range(1, seats), 0]
-    assert told(events) == ["drew", "game_over"]
+    assert event_codes(events) == ["drew", "game_over"]
     assert game.position()["turns_left"] == 0
     assert (game.seat, game.phase, game.moves()) == (0, "over", [])
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_three_trains_left_do_not_begin_it(board: Board, seats: int) -> None:
+def test_three_trains_left_do_not_start_the_last_round(board: Board, seats: int) -> None:
     game = nearly_over(board, seats, left=4)
-    assert told(game.play(f"claim {board.routes[one_space(board)]}")) == ["claimed"]
+    assert event_codes(game.play(f"claim {board.routes[one_space(board)]}")) == ["claimed"]
     assert game.position()["trains"][0] == 3
     assert game.position()["turns_left"] is None
 
@@ -53,15 +53,15 @@ def test_three_trains_left_do_not_begin_it(board: Board, seats: int) -> None:
 @pytest.mark.parametrize(
     ("left", "cards", "name"), [(1, {"red": 2}, "Norrköping–Örebro gray"), (0, {"red": 3}, "Helsinki–Imatra red")]
 )
-def test_one_train_left_or_none_begins_it_too(left: int, cards: Cards, name: str) -> None:
+def test_one_or_no_trains_left_starts_the_last_round_too(left: int, cards: Cards, name: str) -> None:
     route = named(NORDIC, name)
     game = at(NORDIC, cards, owners=using(NORDIC, 37, clear=[route]))
-    assert told(game.claim(route, cards)) == ["claimed", "last_round"]
+    assert event_codes(game.claim(route, cards)) == ["claimed", "last_round"]
     assert game.position()["trains"][0] == left
 
 
-def test_it_begins_once() -> None:
-    """Seat 1 also comes down to two trains in the last round; that prolongs nothing."""
+def test_the_last_round_starts_only_once() -> None:
+    """Seat 1 also gets down to two trains in the last round; that does not extend the game."""
     route = one_space(NORDIC)
     wanted = named(NORDIC, "Rovaniemi–Tornio red")
     mine = using(NORDIC, 37, clear=[route, wanted])
@@ -69,7 +69,7 @@ def test_it_begins_once() -> None:
     game = at(NORDIC, {"red": 1}, seats=3, others={1: {"red": 1}}, owners=mine | theirs)
     game.claim(route, {"red": 1})
     assert game.position()["turns_left"] == 3
-    assert told(game.claim(wanted, {"red": 1})) == ["claimed"]
+    assert event_codes(game.claim(wanted, {"red": 1})) == ["claimed"]
     assert game.position()["turns_left"] == 2
     put_aside(game)
     put_aside(game)
@@ -80,15 +80,15 @@ def test_the_last_turn_may_be_a_claim_or_tickets() -> None:
     game = at(NORDIC, {"red": 1}, turns_left=1, tickets={0: ["Oslo–Helsinki"]})
     assert "draw tickets" in texts(game)
     claimed = game.copy()
-    assert told(claimed.claim(one_space(NORDIC), {"red": 1})) == ["claimed", "game_over"]
+    assert event_codes(claimed.claim(one_space(NORDIC), {"red": 1})) == ["claimed", "game_over"]
     game.play("draw tickets")
     assert not game.over
-    assert told(game.play(game.moves()[-1])) == ["kept_tickets", "game_over"]
+    assert event_codes(game.play(game.moves()[-1])) == ["kept_tickets", "game_over"]
     assert game.over
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_play_goes_round_the_table(board: Board, seats: int) -> None:
+def test_turns_go_around_the_table(board: Board, seats: int) -> None:
     game = at(board, seats=seats, seat=seats - 1)
     order = []
     for _ in range(seats):
@@ -101,7 +101,7 @@ def test_play_goes_round_the_table(board: Board, seats: int) -> None:
 
 
 def test_tickets_add_or_subtract_their_points() -> None:
-    """Helsinki–Tallinn and Helsinki–Tampere join Tampere with Tallinn; København is not reached."""
+    """Helsinki–Tallinn and Helsinki–Tampere connect Tampere with Tallinn; København is not reached."""
     owners = {named(NORDIC, "Helsinki–Tallinn"): 0, named(NORDIC, "Helsinki–Tampere"): 0}
     game = at(NORDIC, owners=owners, tickets={0: ["Tampere–Tallinn", "Oslo–København"], 1: ["Oslo–Stockholm"]})
     mine, theirs = game.scores()
@@ -131,7 +131,7 @@ def test_route_points_show_during_play_and_tickets_only_at_the_end() -> None:
     assert sum(final[0]["hand"].values()) == 2
 
 
-def test_the_score_of_a_finished_game_is_what_it_would_have_been() -> None:
+def test_the_final_score_equals_the_score_as_if_it_ended_now() -> None:
     owners = {named(NORDIC, "Helsinki–Tallinn"): 0}
     game = at(NORDIC, owners=owners, tickets={0: ["Tampere–Tallinn"]}, turns_left=1)
     before = game.scores()
@@ -262,7 +262,7 @@ def test_lights_an_unbroken_tie_is_shared(seats: int) -> None:
 
 
 def test_lights_the_longest_route_breaks_no_tie() -> None:
-    """Two routes of two in a row against one of three: 4 points each, and no card in play looks at it."""
+    """Two connected routes of two against one of three: 4 points each, and no card in play counts length."""
     routes = {"seat0": ["Göteborg–Karlstad", "Göteborg–Oslo black"], "seat1": ["Helsinki–Imatra"]}
     game = at(LIGHTS, owners=owning(LIGHTS, **routes), bonus_cards=NO_BONUS_DIFFERS)
     assert [score.longest for score in game.scores()] == [4, 3]

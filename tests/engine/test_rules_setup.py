@@ -1,4 +1,4 @@
-"""What is printed and dealt: the facts of both boards, and the beginning of a game."""
+"""The facts of both boards, and the start of a game."""
 
 import heapq
 from collections import Counter
@@ -17,7 +17,7 @@ BOARDS = [NORDIC, LIGHTS]
 
 
 def shortest(board: Board, start: str, end: str) -> int:
-    """Fewest trains that join two cities."""
+    """Return the fewest trains that connect two cities."""
     best = {start: 0}
     queue = [(0, start)]
     while queue:
@@ -36,7 +36,7 @@ def shortest(board: Board, start: str, end: str) -> int:
     [(NORDIC, (2, 3), 110, 46, 14, (5, 2)), (LIGHTS, (2, 5), 114, 55, 18, (4, 2))],
     ids=str,
 )
-def test_what_is_in_the_box(
+def test_the_contents_of_the_box(
     board: Board, seats: tuple[int, int], cards: int, tickets: int, locomotives: int, first_tickets: tuple[int, int]
 ) -> None:
     assert board.rules.seats == seats
@@ -50,7 +50,7 @@ def test_what_is_in_the_box(
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_no_table_is_larger_or_smaller_than_printed(board: Board) -> None:
+def test_the_number_of_seats_is_limited_as_printed(board: Board) -> None:
     least, most = board.rules.seats
     for seats in (least - 1, most + 1):
         with pytest.raises(BadPosition, match=rf"seats: expected {least} to {most} .*got {seats}"):
@@ -63,7 +63,7 @@ def test_points_for_routes() -> None:
 
 
 def test_six_spaces_score_fifteen_on_northern_lights_too(tmp_path: Path) -> None:
-    """No printed route is so long; a variant of the board may have one."""
+    """No printed route is that long, but a variant of the board may have one."""
     text = resources.files("northrail").joinpath("boards", "northern-lights.toml").read_text(encoding="utf-8")
     path = tmp_path / "longer.toml"
     path.write_text(text.replace("length = 5", "length = 6"), encoding="utf-8")
@@ -88,7 +88,7 @@ def test_every_gray_route_of_northern_lights_is_a_ferry_and_no_other() -> None:
     assert all((route.colour == "gray") == route.ferry for route in LIGHTS.routes)
 
 
-def test_the_only_route_of_nine() -> None:
+def test_only_murmansk_lieksa_has_nine_spaces() -> None:
     [route] = [route for route in NORDIC.routes if route.length == 9]
     assert set(route.cities) == {"Murmansk", "Lieksa"}
     assert route.colour == "gray" and not route.ferry and not route.tunnel
@@ -162,21 +162,21 @@ def test_four_of_eleven_bonus_cards_at_random() -> None:
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_the_seed_draws_who_starts_unless_the_host_names_it(board: Board, seats: int) -> None:
+def test_the_seed_decides_who_starts_unless_you_name_the_seat(board: Board, seats: int) -> None:
     assert {Game(board, seats=seats, seed=seed).seat for seed in range(20)} == set(range(seats))
     for first in range(seats):
         game = Game(board, seats=seats, seed=3, first=first)
         assert game.seat == first and game.position()["first"] == first
 
 
-def test_naming_who_starts_changes_nothing_else() -> None:
+def test_naming_the_starting_seat_changes_nothing_else() -> None:
     one, other = (Game(NORDIC, seats=3, seed=3, first=first).position() for first in (0, 2))
     for field in ("hands", "face_up", "deck", "ticket_deck", "rng"):
         assert one[field] == other[field]
 
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
-def test_seats_choose_from_the_first_on_and_then_the_first_begins(board: Board, seats: int) -> None:
+def test_seats_choose_tickets_in_order_and_then_the_first_seat_begins(board: Board, seats: int) -> None:
     game = Game(board, seats=seats, seed=2, first=1)
     order = []
     while game.phase == "tickets":

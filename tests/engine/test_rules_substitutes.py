@@ -1,4 +1,4 @@
-"""Ferries, and Murmansk–Lieksa: which cards stand in for others, and that no card may be superfluous."""
+"""Ferries and Murmansk–Lieksa: which cards can replace others; no card may be superfluous."""
 
 from itertools import product
 
@@ -13,7 +13,7 @@ BIG_HAND = {"red": 9, "blue": 9, "green": 9, "white": 6, LOCOMOTIVE: 9}
 
 
 def check(board: Board, name: str, cards: Cards, legal: bool, hand: Cards | None = None) -> None:
-    """A payment is legal or not: by `can_pay`, and by `claim`, which discards just these cards or changes nothing."""
+    """Check a payment with `can_pay`, and with `claim`, which discards exactly these cards or changes nothing."""
     route = named(board, name)
     game = at(board, BIG_HAND if hand is None else hand, seats=3)
     assert game.can_pay(route, cards) == legal
@@ -140,7 +140,7 @@ def test_a_ferry_paid_by_threes_scores_and_takes_trains_by_its_spaces() -> None:
     assert game.position()["trains"] == [35, 40]
 
 
-def test_a_payment_laid_card_by_card_reaches_what_can_be_paid_and_offers_no_superfluous_card() -> None:
+def test_laying_card_by_card_reaches_every_payment_and_offers_no_superfluous_card() -> None:
     """One locomotive, two red, three blue for a red ferry of two spaces and one symbol: all four ways, and no other."""
     route = named(NORDIC, "Ålborg–Kristiansand red")
     hand = {LOCOMOTIVE: 1, "red": 2, "blue": 3}
@@ -183,7 +183,7 @@ def test_a_payment_laid_card_by_card_reaches_what_can_be_paid_and_offers_no_supe
     ids=str,
 )
 @pytest.mark.parametrize("board", [NORDIC, LIGHTS], ids=str)
-def test_the_payments_listed_for_a_route_are_different_and_can_be_made(board: Board, hand: Cards) -> None:
+def test_the_payments_listed_for_a_route_are_distinct_and_legal(board: Board, hand: Cards) -> None:
     game = at(board, hand)
     options = game.view(0).options
     assert options is not None
@@ -261,7 +261,7 @@ def test_a_northern_ferry_of_one_space_takes_a_locomotive_or_a_pair() -> None:
 @pytest.mark.parametrize(
     ("hand", "can"), [({"red": 1, "blue": 1}, False), ({"red": 2}, True), ({LOCOMOTIVE: 1}, True)], ids=str
 )
-def test_a_northern_ferry_is_offered_exactly_if_it_can_be_paid(hand: Cards, can: bool) -> None:
+def test_a_northern_ferry_is_offered_if_and_only_if_the_hand_can_pay(hand: Cards, can: bool) -> None:
     assert (named(LIGHTS, "Umeå–Vaasa gray #1") in claims(at(LIGHTS, hand))) == can
 
 
@@ -324,7 +324,7 @@ def test_murmansk_lieksa_scores_27_and_takes_nine_trains_whatever_was_paid() -> 
     ],
     ids=str,
 )
-def test_murmansk_lieksa_is_offered_exactly_if_it_can_be_paid(hand: Cards, can: bool) -> None:
+def test_murmansk_lieksa_is_offered_if_and_only_if_the_hand_can_pay(hand: Cards, can: bool) -> None:
     assert (named(NORDIC, "Lieksa–Murmansk gray") in claims(at(NORDIC, hand))) == can
 
 

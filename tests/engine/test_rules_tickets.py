@@ -1,9 +1,9 @@
-"""Tickets: chosen first in secret, drawn, kept and returned."""
+"""Tickets: the secret first choice, drawing, keeping and returning."""
 
 from typing import Any
 
 import pytest
-from positions import LIGHTS, NORDIC, TABLES, at, kinds, put_aside, situation, texts, told
+from positions import LIGHTS, NORDIC, TABLES, at, event_codes, kinds, put_aside, situation, texts
 
 from northrail import Board, Game, IllegalMove
 
@@ -13,7 +13,7 @@ Ends = list[str]
 
 
 def keep(game: Game, count: int) -> str:
-    """The first move that keeps so many tickets."""
+    """Return the first move that keeps this many tickets."""
     return next(str(move) for move in game.moves() if len(move.tickets) == count)
 
 
@@ -38,7 +38,7 @@ def test_at_least_two_first_tickets_are_kept(board: Board, ways: int) -> None:
 
 @pytest.mark.parametrize(("board", "seats"), TABLES, ids=str)
 def test_nobody_learns_a_choice_before_all_have_chosen(board: Board, seats: int) -> None:
-    """Two tables that differ only in what seat 0 kept look alike to all others until the last has chosen."""
+    """Two games that differ only in what seat 0 kept look the same to all others until the last seat has chosen."""
     few, many = (Game(board, seats=seats, seed=4, first=0) for _ in range(2))
     events = [few.play(keep(few, 2)), many.play(many.moves()[-1])]
     while True:
@@ -55,14 +55,14 @@ def test_nobody_learns_a_choice_before_all_have_chosen(board: Board, seats: int)
         events = [few.play(move), many.play(move)]
     events = [game.play(game.moves()[-1]) for game in (few, many)]
     dealt = board.rules.first_tickets[0]
-    assert told(events[0]) == ["kept_tickets", "all_kept"]
+    assert event_codes(events[0]) == ["kept_tickets", "all_kept"]
     middle = [2] * (seats - 2)
     assert events[0][-1].seen_by(None)["counts"] == [2, *middle, dealt]
     assert events[1][-1].seen_by(None)["counts"] == [dealt, *middle, dealt]
     assert few.view(None).ticket_counts == [2, *middle, dealt]
 
 
-def test_a_choice_is_told_to_the_seat_itself_at_once() -> None:
+def test_a_seat_sees_its_own_choice_at_once() -> None:
     game = Game(NORDIC, seed=4, first=0)
     [event] = game.play(keep(game, 3))
     assert event.seen_by(0)["count"] == 3 and len(event.seen_by(0)["tickets"]) == 3
@@ -173,7 +173,7 @@ def test_drawn_tickets_not_kept_go_under_the_deck_of_northern_lights_shuffled_am
     assert len(orders) == 2
 
 
-def test_a_batch_is_not_mixed_with_those_that_lie_there() -> None:
+def test_a_returned_batch_is_not_shuffled_into_earlier_ones() -> None:
     deck = ["Oslo–Helsinki", "Oslo–Stockholm", "Oslo–København", "Oslo–Tallinn", "Stockholm–Riga", "Umeå–Oslo"]
     game = at(LIGHTS, ticket_deck=deck)
     game.play("draw tickets")
@@ -207,7 +207,7 @@ def test_the_seat_that_returned_a_batch_knows_its_tickets_and_all_know_their_num
         assert game.view(looking).ticket_deck == 3
 
 
-def test_what_others_draw_from_a_batch_is_no_longer_known_to_lie_there() -> None:
+def test_after_a_draw_from_a_batch_nobody_knows_which_of_its_tickets_remain() -> None:
     deck = ["Oslo–Helsinki", "Oslo–Stockholm", "Oslo–København", "Oslo–Tallinn", "Stockholm–Riga"]
     game = at(LIGHTS, ticket_deck=deck)
     game.play("draw tickets")
@@ -244,7 +244,7 @@ def places(position: dict[str, Any]) -> list[Ends]:
     return [ends for tickets in lists for ends in tickets]
 
 
-def test_any_number_of_tickets_may_be_held() -> None:
+def test_a_seat_may_hold_any_number_of_tickets() -> None:
     names = ["–".join(ends) for ends in all_ends(NORDIC)]
     game = at(NORDIC, tickets={0: names[:43]}, ticket_deck=names[43:])
     game.play("draw tickets")
@@ -254,7 +254,7 @@ def test_any_number_of_tickets_may_be_held() -> None:
     assert game.view(None).ticket_counts == [46, 0]
 
 
-def test_the_deck_order_is_kept_by_a_position() -> None:
+def test_a_position_keeps_the_order_of_the_ticket_deck() -> None:
     deck = ["Oslo–Tallinn", "Stockholm–Riga", "Oslo–Helsinki"]
     position = situation(LIGHTS, ticket_deck=deck)
     assert Game.from_position(LIGHTS, position).position()["ticket_deck"] == position["ticket_deck"]

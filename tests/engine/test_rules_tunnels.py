@@ -1,7 +1,7 @@
 """Tunnels: what is turned over, what it costs, and giving up."""
 
 import pytest
-from positions import LOCOMOTIVE, NORDIC, Cards, at, hand_of, named, put_aside, texts, told
+from positions import LOCOMOTIVE, NORDIC, Cards, at, event_codes, hand_of, named, put_aside, texts
 
 from northrail import Game, IllegalMove
 
@@ -11,14 +11,14 @@ GREEN = named(NORDIC, "Kristiansand–Stavanger green")  # two spaces
 
 
 def tried(hand: Cards, laid: Cards, deck: Cards, discard: Cards | None = None, seats: int = 3) -> Game:
-    """The game after laying cards for the green tunnel, with a deck of just these cards."""
+    """Return the game after laying cards for the green tunnel, with exactly this deck."""
     game = at(NORDIC, hand, seats=seats, deck=deck, discard=discard)
     game.claim(GREEN, laid)
     return game
 
 
-def asked(game: Game) -> int:
-    """How many more cards the tunnel asks for."""
+def extra_cost(game: Game) -> int:
+    """Return how many extra cards the tunnel costs."""
     options = game.view(0).options
     assert options is not None
     owed: int = options["tunnel"]["owed"]
@@ -32,8 +32,8 @@ def test_rulebook_two_green_laid_and_one_green_revealed() -> None:
     game = tried({"green": 3}, {"green": 2}, {"green": 1, "red": 1, "blue": 1})
     assert (game.seat, game.phase) == (0, "tunnel")
     assert texts(game) == ["card green", "give up"]
-    assert asked(game) == 1
-    assert told(game.play("card green"))[0] == "claimed"
+    assert extra_cost(game) == 1
+    assert event_codes(game.play("card green"))[0] == "claimed"
     assert game.position()["owners"] == {str(GREEN): 0}
     assert hand_of(game) == {}
 
@@ -53,20 +53,20 @@ def test_rulebook_two_locomotives_laid_and_one_locomotive_revealed() -> None:
     assert game.position()["owners"] == {str(GREEN): 0}
 
 
-def test_only_locomotives_laid_make_no_colour_match() -> None:
+def test_if_only_locomotives_are_laid_no_colour_matches() -> None:
     game = tried({LOCOMOTIVE: 2}, {LOCOMOTIVE: 2}, {"green": 3})
     assert game.position()["owners"] == {str(GREEN): 0}
     assert game.seat == 1
 
 
-def test_only_locomotives_laid_and_none_left_cannot_be_added_to_in_the_colour() -> None:
+def test_if_only_locomotives_are_laid_extra_cards_must_be_locomotives() -> None:
     game = tried({LOCOMOTIVE: 2, "green": 5}, {LOCOMOTIVE: 2}, {LOCOMOTIVE: 2, "green": 1})
     assert texts(game) == ["give up"]
 
 
 def test_colour_and_locomotive_both_count_against_a_mixed_payment() -> None:
     game = tried({"green": 2, LOCOMOTIVE: 3}, {"green": 1, LOCOMOTIVE: 1}, {"green": 1, LOCOMOTIVE: 1, "red": 1})
-    assert asked(game) == 2
+    assert extra_cost(game) == 2
     assert texts(game) == ["card locomotive", "give up"], "one green cannot pay for both"
     game.play("card locomotive")
     assert (game.seat, game.phase) == (0, "tunnel")
@@ -87,16 +87,16 @@ def test_colour_and_locomotive_both_count_against_a_mixed_payment() -> None:
     ],
     ids=str,
 )
-def test_each_revealed_card_of_the_colour_and_each_locomotive_asks_for_one_more(deck: Cards, owed: int) -> None:
+def test_each_revealed_locomotive_or_card_of_the_colour_costs_one_more(deck: Cards, owed: int) -> None:
     game = tried({"green": 5, LOCOMOTIVE: 3}, {"green": 2}, deck)
-    assert asked(game) == owed
+    assert extra_cost(game) == owed
     assert game.position()["revealed"] == deck
     assert game.position()["laid"] == {"green": 2}
     game.play("card green")
     assert hand_of(game).get("green", 0) == 3 - owed
 
 
-def test_nothing_matching_settles_the_claim_at_once() -> None:
+def test_without_a_match_the_claim_is_settled_at_once() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={"red": 9})
     tunnel, claim = game.claim(GREEN, {"green": 2})
     assert (tunnel.code, claim.code) == ("tunnel_tried", "claimed")
@@ -117,7 +117,7 @@ def test_three_cards_are_turned_over_however_long_the_tunnel() -> None:
 # --- paying -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_tunnel_paid_for() -> None:
+def test_a_tunnel_is_claimed_by_paying_the_extra_cards() -> None:
     game = at(NORDIC, {"green": 5}, seats=3, deck={"green": 6})
     [tunnel] = game.claim(GREEN, {"green": 2})
     assert tunnel.text_for(1).endswith("green, green, green turned over, 3 extra cards needed")
@@ -131,7 +131,7 @@ def test_a_tunnel_paid_for() -> None:
     assert (game.seat, game.phase) == (1, "turn")
 
 
-def test_colour_and_locomotives_in_any_mix_are_laid() -> None:
+def test_a_tunnel_may_be_paid_with_any_mix_of_colour_and_locomotives() -> None:
     for laid in ({"green": 2}, {"green": 1, LOCOMOTIVE: 1}, {LOCOMOTIVE: 2}):
         assert tried({"green": 2, LOCOMOTIVE: 2}, laid, {"red": 9}).position()["owners"] == {str(GREEN): 0}
     game = at(NORDIC, {"green": 3, LOCOMOTIVE: 3, "red": 3})
@@ -146,8 +146,8 @@ def test_colour_and_locomotives_in_any_mix_are_laid() -> None:
         assert not game.can_pay(GREEN, wrong)
 
 
-def test_what_is_owed_may_be_paid_in_any_mix_but_exactly() -> None:
-    """Three owed; two green and three locomotives are left. They are laid locomotives first."""
+def test_extra_cards_may_be_any_mix_but_the_exact_number() -> None:
+    """Three cards are owed; the hand has two green and three locomotives. Locomotives are laid first."""
     start = tried({"green": 4, LOCOMOTIVE: 3}, {"green": 2}, {"green": 3})
     spent = set()
     games = [start]
@@ -165,7 +165,7 @@ def test_what_is_owed_may_be_paid_in_any_mix_but_exactly() -> None:
     assert spent == {(0, 3), (1, 2), (2, 1)}
 
 
-def test_after_the_first_extra_card_there_is_no_giving_up() -> None:
+def test_after_the_first_extra_card_you_cannot_give_up() -> None:
     game = tried({"green": 4, LOCOMOTIVE: 2}, {"green": 2}, {"green": 2, "red": 1})
     assert texts(game) == ["card green", "card locomotive", "give up"]
     game.play("card locomotive")
@@ -174,7 +174,7 @@ def test_after_the_first_extra_card_there_is_no_giving_up() -> None:
         game.play("give up")
 
 
-def test_single_choices_are_made_by_themselves() -> None:
+def test_forced_cards_are_laid_automatically() -> None:
     game = tried({"green": 3, LOCOMOTIVE: 1}, {"green": 2}, {"green": 2, "red": 1})
     assert texts(game) == ["card locomotive", "give up"]
     game.play("card locomotive")
@@ -202,8 +202,8 @@ def test_giving_up_returns_the_laid_cards_and_discards_the_revealed(hand: Cards)
     assert (game.seat, game.phase) == (1, "turn")
 
 
-def test_the_question_is_asked_also_when_giving_up_is_the_only_answer() -> None:
-    """Who looks on cannot tell a seat that will not pay from one that cannot."""
+def test_the_tunnel_asks_even_if_giving_up_is_the_only_answer() -> None:
+    """Others cannot tell a seat that will not pay from one that cannot."""
     poor, rich = (
         at(NORDIC, hand, seats=3, deck={"green": 6}, others={1: rest})
         for hand, rest in (({"green": 2, "red": 3}, {"white": 3}), ({"green": 5}, {"white": 3}))
@@ -218,12 +218,12 @@ def test_the_question_is_asked_also_when_giving_up_is_the_only_answer() -> None:
     assert seen[0] == seen[1]
 
 
-def test_one_may_try_without_holding_the_extra_cards() -> None:
+def test_you_may_try_a_tunnel_without_holding_extra_cards() -> None:
     game = at(NORDIC, {"green": 2}, seats=3)
     assert f"claim {NORDIC.routes[GREEN]}" in texts(game)
 
 
-def test_a_tunnel_given_up_may_be_tried_again_also_by_others() -> None:
+def test_anyone_may_try_again_a_tunnel_that_was_given_up() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, others={1: {"green": 2}}, deck={"green": 6, "red": 12})
     while not game.position()["owners"]:
         game.claim(GREEN, {"green": 2})
@@ -241,10 +241,10 @@ def test_a_tunnel_given_up_may_be_tried_again_also_by_others() -> None:
 def test_with_fewer_than_three_cards_fewer_are_turned_over(left: int) -> None:
     game = tried({"green": 5}, {"green": 2}, {"green": left})
     assert game.position()["revealed"] == {"green": left}
-    assert asked(game) == left
+    assert extra_cost(game) == left
 
 
-def test_with_nothing_to_turn_over_nothing_is_added() -> None:
+def test_with_nothing_to_turn_over_there_is_no_extra_cost() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={})
     events = game.claim(GREEN, {"green": 2})
     assert events[0].text_for(1).endswith("nothing turned over, no extra cards needed")
@@ -254,7 +254,7 @@ def test_with_nothing_to_turn_over_nothing_is_added() -> None:
 def test_the_discards_are_reshuffled_during_the_reveal() -> None:
     game = at(NORDIC, {"green": 5}, seats=3, deck={"red": 1}, discard={"green": 4})
     events = game.claim(GREEN, {"green": 2})
-    assert sorted(told(events)) == ["reshuffled", "tunnel_tried"]
+    assert sorted(event_codes(events)) == ["reshuffled", "tunnel_tried"]
     assert game.position()["revealed"] == {"green": 2, "red": 1}
     assert game.position()["deck"] == {"green": 2}
     assert game.position()["discard"] == {}
@@ -266,15 +266,15 @@ def test_laid_and_revealed_cards_are_not_discards_until_the_tunnel_is_settled(de
     game = at(NORDIC, {LOCOMOTIVE: 2}, seats=3, deck=deck)
     tunnel, *rest = game.claim(GREEN, {LOCOMOTIVE: 2})
     assert tunnel.seen_by(1)["revealed"] == ["red"] * deck["red"]
-    assert told(rest) == ["claimed", "reshuffled"]
+    assert event_codes(rest) == ["claimed", "reshuffled"]
     assert game.position()["deck"] == {LOCOMOTIVE: 2, **deck}
 
 
-def test_the_last_cards_turned_over_become_the_deck_when_the_tunnel_is_given_up_and_fill_the_row() -> None:
+def test_after_giving_up_the_cards_turned_over_become_the_deck_and_fill_the_row() -> None:
     game = at(NORDIC, {"green": 2}, seats=3, deck={"green": 3}, face_up={"red": 3})
     game.claim(GREEN, {"green": 2})
     assert game.position()["deck"] == game.position()["discard"] == {}
-    assert told(game.play("give up")) == ["gave_up", "reshuffled", "turned_up", "turned_up"]
+    assert event_codes(game.play("give up")) == ["gave_up", "reshuffled", "turned_up", "turned_up"]
     assert game.position()["face_up"] == {"green": 2, "red": 3}
     assert game.position()["deck"] == {"green": 1}
     assert hand_of(game) == {"green": 2}

@@ -1,4 +1,4 @@
-"""The same seed and moves give the same bytes compiled and as plain Python; and a planner the same moves."""
+"""Compiled and as plain Python, the same seed and moves give the same bytes, and a planner makes the same moves."""
 
 import os
 import subprocess
@@ -32,7 +32,7 @@ sys.stdout.write(f"{COMPILED} {content.hexdigest()}")
 
 
 def played_with(**switches: str) -> list[str]:
-    """Whether the kernels were compiled, and the digest of some games, in a process of its own."""
+    """Play some games in a new process; return whether the kernels were compiled, and a digest."""
     usual = {name: value for name, value in os.environ.items() if name != "NORTHRAIL_PLAIN"}
     usual["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     done = subprocess.run(

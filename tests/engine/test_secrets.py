@@ -1,4 +1,4 @@
-"""What a seat cannot know changes nothing that it is shown; and what it imagines is fair."""
+"""What a seat cannot know never affects what it sees; and the worlds it imagines have the right probabilities."""
 
 import functools
 import itertools
@@ -30,13 +30,13 @@ def lookers(game: northrail.Game) -> list[int | None]:
 
 
 def seen(game: northrail.Game, me: int | None) -> tuple[bytes, str]:
-    """All that is shown to a seat, as bytes and as JSON."""
+    """Return everything a seat sees, as bytes and as JSON."""
     view = game.view(me)
     return bytes(view.struct), json.dumps(view.json())
 
 
 def is_opened(game: northrail.Game) -> bool:
-    """Whether a batch of returned tickets has been drawn from by another than who returned it."""
+    """Return whether another seat has drawn from a batch of returned tickets."""
     return any(batch["opened"] for batch in game.position()["batches"])
 
 
@@ -54,7 +54,7 @@ WANTED: dict[str, tuple[str, Callable[[northrail.Game], bool]]] = {
 
 
 def wanted_on(board: northrail.Board) -> list[str]:
-    """What there is to reach on a board."""
+    """Return the situations that exist on a board."""
     there = {"tunnel": any(route.tunnel for route in board.routes), "opened batch": board.rules.returned_go_under}
     return [name for name in WANTED if there.get(name, True)]
 
@@ -82,7 +82,7 @@ def _situation(name: str, seats: int, wanted: str, seed: int) -> northrail.Game:
 
 
 def few_tickets(position: Position, chance: random.Random) -> Position:
-    """The position with only four tickets left above the returned ones."""
+    """Return the position with only four tickets left above the returned ones."""
     new: Position = json.loads(json.dumps(position))
     while len(new["ticket_deck"]) > sum(batch["count"] for batch in new["batches"]) + 4:
         new["tickets"][chance.randrange(new["seats"])].append(new["ticket_deck"].pop(0))
@@ -90,7 +90,7 @@ def few_tickets(position: Position, chance: random.Random) -> Position:
 
 
 def situations(table: Table, size: Size) -> Iterator[tuple[northrail.Game, random.Random]]:
-    """Situations of all kinds: from the first choice of tickets to the end, in every phase."""
+    """Yield situations of all kinds: from the first choice of tickets to the end, in every phase."""
     board, seats = table
     kinds = wanted_on(board)
     if size.name == "small":  # two for each table, but others at the next
@@ -104,7 +104,7 @@ def situations(table: Table, size: Size) -> Iterator[tuple[northrail.Game, rando
 # --- changing what is hidden ------------------------------------------------------------------------------------------
 
 
-def test_a_view_does_not_depend_on_what_is_hidden(table: Table, size: Size) -> None:
+def test_a_view_does_not_depend_on_hidden_information(table: Table, size: Size) -> None:
     changed = 0
     for game, chance in situations(table, size):
         position = game.position()
@@ -115,7 +115,7 @@ def test_a_view_does_not_depend_on_what_is_hidden(table: Table, size: Size) -> N
     assert changed, "nothing was hidden in any of them"
 
 
-def test_a_payment_under_way_looks_like_a_turn_not_begun(table: Table, size: Size) -> None:
+def test_to_others_an_unfinished_payment_looks_like_a_turn_not_begun(table: Table, size: Size) -> None:
     board, seats = table
     for seed in range(size.pick(1, 8)):
         game = _situation(board.id, seats, "payment", seed)
@@ -126,7 +126,7 @@ def test_a_payment_under_way_looks_like_a_turn_not_begun(table: Table, size: Siz
                 assert seen(game, me) == seen(before, me)
 
 
-def test_what_is_added_to_a_tunnel_is_hidden_until_it_is_paid(nordic: northrail.Board) -> None:
+def test_extra_tunnel_cards_are_hidden_until_all_are_paid(nordic: northrail.Board) -> None:
     """Two cards are owed and one locomotive is laid: it might still be in the hand."""
     position = tight(nordic, 2, seed=1)
     position["hands"] = [{"red": 2, "locomotive": 2}, dict(Counter(position["hands"][0]))]
@@ -147,12 +147,12 @@ def test_what_is_added_to_a_tunnel_is_hidden_until_it_is_paid(nordic: northrail.
 
 
 def public_part(events: list[northrail.Event], me: int | None) -> list[dict[str, Any]]:
-    """What a seat is told, without what only now comes to light: cards turned over, choices made."""
+    """Return the events as a seat sees them, without newly revealed facts: cards turned over, choices made."""
     told = [event.seen_by(me) for event in events]
     return [event for event in told if event["code"] not in ("turned_up", "tunnel_tried", "all_kept")]
 
 
-def test_events_do_not_depend_on_what_is_hidden(table: Table, size: Size) -> None:
+def test_events_do_not_depend_on_hidden_information(table: Table, size: Size) -> None:
     kinds = Counter[str]()
     for game, chance in situations(table, size):
         for me in lookers(game):
@@ -172,7 +172,7 @@ def test_events_do_not_depend_on_what_is_hidden(table: Table, size: Size) -> Non
 
 
 def swapped(position: Position, me: int | None, chance: random.Random) -> Position | None:
-    """The position with hidden cards and tickets exchanged between two others; the decks stay."""
+    """Return the position with hidden cards and tickets of two other seats exchanged; the decks stay the same."""
     new: Position = json.loads(json.dumps(position))
     paying = new["seat"] if new["phase"] in ("pay", "tunnel") else None
     others = [seat for seat in range(new["seats"]) if seat not in (me, paying)]
@@ -191,8 +191,8 @@ def swapped(position: Position, me: int | None, chance: random.Random) -> Positi
 
 
 @pytest.mark.parametrize(("name", "seats"), [table for table in TABLES if table[1] > 2])
-def test_a_game_goes_on_alike_for_those_who_cannot_tell(name: str, seats: int, size: Size) -> None:
-    """Hidden cards and tickets of two others are exchanged; then the same moves are played while they are legal."""
+def test_indistinguishable_games_continue_in_the_same_way(name: str, seats: int, size: Size) -> None:
+    """Exchange hidden cards and tickets of two others, then play the same moves while they are legal."""
     table = BOARDS[name], seats
     compared = 0
     for game, chance in situations(table, size):
@@ -222,7 +222,7 @@ def test_a_game_goes_on_alike_for_those_who_cannot_tell(name: str, seats: int, s
 
 
 def tickets_in(value: Any) -> set[tuple[str, str]]:
-    """Every ticket named anywhere in a piece of JSON."""
+    """Find every ticket named anywhere in a piece of JSON."""
     if isinstance(value, dict):
         own = {(value["cities"][0], value["cities"][1])} if "cities" in value else set()
         return own.union(*(tickets_in(part) for part in value.values()))
@@ -231,7 +231,7 @@ def tickets_in(value: Any) -> set[tuple[str, str]]:
     return set()
 
 
-def test_no_ticket_of_others_is_named(table: Table, size: Size) -> None:
+def test_a_view_names_no_ticket_of_another_seat(table: Table, size: Size) -> None:
     for game, chance in situations(table, size):
         position = game.position()
         for me in lookers(game):
@@ -261,7 +261,7 @@ OTHER_FIELDS = {
 }
 
 
-def test_a_planted_hand_shows_nowhere(board: northrail.Board) -> None:
+def test_a_marked_hand_appears_in_no_other_view(board: northrail.Board) -> None:
     game = northrail.Game(board, 2, seed=3, first=0)
     while game.phase == "tickets":
         game.play(game.moves()[-1])
@@ -282,7 +282,7 @@ def test_a_planted_hand_shows_nowhere(board: northrail.Board) -> None:
     assert game.view(1).hand == dict(planted)
 
 
-def test_options_and_moves_are_for_the_seat_that_is_asked(table: Table, size: Size) -> None:
+def test_only_the_seat_to_move_has_options_and_moves(table: Table, size: Size) -> None:
     for game, _ in situations(table, size):
         for me in lookers(game):
             view = game.view(me)
@@ -292,7 +292,7 @@ def test_options_and_moves_are_for_the_seat_that_is_asked(table: Table, size: Si
 
 
 def test_first_tickets_are_chosen_at_the_same_time(table: Table) -> None:
-    """Until the last has chosen, nobody learns how many another kept; then all do."""
+    """Nobody learns how many tickets others kept until the last seat has chosen; then everybody does."""
     board, seats = table
     deal = board.rules.first_tickets[0]
     game = northrail.Game(board, seats, seed=1, first=0)
@@ -319,7 +319,7 @@ def test_first_tickets_are_chosen_at_the_same_time(table: Table) -> None:
         assert game.view(None).ticket_deck == len(board.tickets) - sum(kept)
 
 
-def test_after_the_end_all_is_open(table: Table) -> None:
+def test_after_the_end_everything_is_public(table: Table) -> None:
     board, seats = table
     game = play_on(northrail.Game(board, seats, seed=2), "claims", random.Random(2))
     position = game.position()
@@ -336,7 +336,7 @@ def test_after_the_end_all_is_open(table: Table) -> None:
 
 
 def imagined(view: northrail.View, seed: int, count: int) -> Iterator[State]:
-    """Worlds that look like the view; one struct, filled again and again."""
+    """Yield worlds that look like the view; they share one struct, which is overwritten."""
     chance = np.array([seeded(seed)], np.int64)
     state = State()
     for _ in range(count):
@@ -344,7 +344,7 @@ def imagined(view: northrail.View, seed: int, count: int) -> Iterator[State]:
         yield state
 
 
-def test_what_is_imagined_looks_the_same_and_can_be_played(table: Table, size: Size) -> None:
+def test_an_imagined_world_looks_the_same_and_can_be_played(table: Table, size: Size) -> None:
     for number, (game, chance) in enumerate(situations(table, size)):
         for me in lookers(game):
             view = game.view(me)
@@ -358,7 +358,7 @@ def test_what_is_imagined_looks_the_same_and_can_be_played(table: Table, size: S
                 assert world.over
 
 
-def test_imagining_leaves_the_games_own_chance_alone(nordic: northrail.Board) -> None:
+def test_imagining_does_not_use_the_games_random_numbers(nordic: northrail.Board) -> None:
     game = situation(nordic, 2, 4)
     before = game.position()
     worlds = [position_of(nordic, states)["rng"] for states in imagined(game.view(0), 1, 5)]
@@ -367,13 +367,13 @@ def test_imagining_leaves_the_games_own_chance_alone(nordic: northrail.Board) ->
 
 
 def improbable(freedom: int) -> float:
-    """What chi-square exceeds about once in 30,000 times (Wilson and Hilferty's approximation, four deviations)."""
+    """Return the chi-square value exceeded about once in 30,000 times (Wilson–Hilferty, four deviations)."""
     step = 2 / (9 * freedom)
     return float(freedom * (1 - step + 4 * math.sqrt(step)) ** 3)
 
 
 def assert_drawn_from(counts: Counter[Any], odds: dict[Any, float]) -> None:
-    """The counts are what chance gives; rare outcomes are taken together until they are expected five times."""
+    """Check the counts with a chi-square test; rare outcomes are pooled until five are expected."""
     total = sum(counts.values())
     assert set(counts) <= set(odds), f"impossible: {set(counts) - set(odds)}"
     assert math.isclose(sum(odds.values()), 1)
@@ -391,12 +391,12 @@ def assert_drawn_from(counts: Counter[Any], odds: dict[Any, float]) -> None:
 
 
 def even(outcomes: Counter[Any]) -> dict[Any, float]:
-    """Odds from counting equally likely cases."""
+    """Return probabilities from counts of equally likely cases."""
     return {outcome: count / sum(outcomes.values()) for outcome, count in outcomes.items()}
 
 
 def gathered(view: northrail.View, seed: int, count: int, outcome: Callable[[Position], Hashable]) -> Counter[Any]:
-    """How often each outcome is imagined."""
+    """Count how often each outcome is imagined."""
     return Counter(outcome(position_of(view.board, states)) for states in imagined(view, seed, count))
 
 
@@ -405,7 +405,7 @@ def as_key(cards: dict[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 def tight(board: northrail.Board, seats: int, seed: int) -> Position:
-    """A turn of seat 0 where seat 0 holds all cards and tickets but a few: small enough to list every world."""
+    """Return a turn where seat 0 holds almost all cards and tickets, so that every world can be listed."""
     game = northrail.Game(board, seats, seed, first=0)
     while game.phase == "tickets":
         game.play(game.moves()[-1])
@@ -423,14 +423,14 @@ def tight(board: northrail.Board, seats: int, seed: int) -> Position:
 
 
 def move_cards(position: Position, target: dict[str, int], cards: dict[str, int]) -> None:
-    """Give cards of seat 0 to another place."""
+    """Move cards from seat 0 to another place."""
     position["hands"][0] = dict(Counter(position["hands"][0]) - Counter(cards))
     merged = dict(Counter(target) + Counter(cards))
     target.clear()
     target.update(merged)
 
 
-def test_hidden_cards_are_imagined_with_the_right_odds(board: northrail.Board, size: Size) -> None:
+def test_hidden_cards_are_imagined_with_the_right_probabilities(board: northrail.Board, size: Size) -> None:
     """Two cards in one hand, one in the next (beside a known one), three in the deck: every way to deal six cards."""
     position = tight(board, 3, seed=1)
     move_cards(position, position["hands"][1], {"red": 1, "blue": 1})
@@ -450,7 +450,7 @@ def test_hidden_cards_are_imagined_with_the_right_odds(board: northrail.Board, s
     assert_drawn_from(gathered(view, 5, size.pick(120, 4000), outcome), even(cases))
 
 
-def test_a_hand_is_imagined_as_drawn_from_the_deck(table: Table, size: Size) -> None:
+def test_an_imagined_hand_is_distributed_like_a_draw_from_the_deck(table: Table, size: Size) -> None:
     """In a game under way the number of cards of a colour in another hand is hypergeometric."""
     board, seats = table
     game = situation(board, seats, 11, "draws")
@@ -479,10 +479,8 @@ def names(tickets: Iterable[Any]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted(tuples(tickets)))
 
 
-def test_hidden_tickets_that_left_the_game_are_imagined_with_the_right_odds(
-    nordic: northrail.Board, size: Size
-) -> None:
-    """Two in another hand, one returned by it, two in the deck: every way to deal five tickets."""
+def test_tickets_out_of_the_game_are_imagined_with_the_right_probabilities(nordic: northrail.Board, size: Size) -> None:
+    """Two are in another hand, that seat returned one, and two are in the deck: every way to deal five tickets."""
     position = tight(nordic, 2, seed=1)
     pool = [position["tickets"][0].pop() for _ in range(5)]
     position["tickets"][1], position["returned"][1], position["ticket_deck"] = pool[:2], pool[2:3], pool[3:]
@@ -498,7 +496,7 @@ def test_hidden_tickets_that_left_the_game_are_imagined_with_the_right_odds(
 
 
 def test_tickets_under_the_deck_are_imagined_in_their_batches(lights: northrail.Board, size: Size) -> None:
-    """One's own batch lies in its place in any order; another's holds what is unseen."""
+    """Your own batch stays in its place, in any order; another seat's batch holds unseen tickets."""
     position = tight(lights, 2, seed=1)
     pool = [position["tickets"][0].pop() for _ in range(4)]
     own = [position["tickets"][0].pop() for _ in range(3)]
@@ -525,7 +523,7 @@ def test_tickets_under_the_deck_are_imagined_in_their_batches(lights: northrail.
         assert names(world["returned"][0]) == names(own)
 
 
-def test_an_opened_batch_of_ones_own_holds_some_of_what_was_in_it(lights: northrail.Board, size: Size) -> None:
+def test_an_opened_batch_still_holds_some_of_the_tickets_you_returned(lights: northrail.Board, size: Size) -> None:
     """Seat 0 returned three; another drew one of them: any two are left, and the third may be anywhere."""
     position = tight(lights, 3, seed=1)
     own = [position["tickets"][0].pop() for _ in range(3)]
@@ -555,7 +553,7 @@ def test_an_opened_batch_of_ones_own_holds_some_of_what_was_in_it(lights: northr
     assert_drawn_from(counts, even(cases))
 
 
-def test_tickets_that_another_chooses_from_are_imagined(board: northrail.Board, size: Size) -> None:
+def test_tickets_on_offer_to_another_seat_are_imagined(board: northrail.Board, size: Size) -> None:
     position = tight(board, 2, seed=1)
     pool = [position["tickets"][0].pop() for _ in range(5)]
     position.update(seat=1, phase="tickets", offered=pool[:2], ticket_deck=pool[2:4])
@@ -570,7 +568,7 @@ def test_tickets_that_another_chooses_from_are_imagined(board: northrail.Board, 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_first_choices_are_imagined_evenly(name: str, size: Size) -> None:
-    """Seat 0 has chosen and seat 1 is asked: any tickets may have been dealt to seat 0, and any set of them kept."""
+    """Seat 0 has chosen and seat 1 is to choose: seat 0 may have got any tickets, and kept any set of them."""
     board = BOARDS[name]
     deal, keep = board.rules.first_tickets
     game = northrail.Game(board, 3, seed=9, first=0)
@@ -608,7 +606,7 @@ def test_a_spectator_imagines_every_hand(table: Table) -> None:
 
 
 def after_reshuffle(board: northrail.Board, seed: int) -> northrail.Game:
-    """A game of two just after the discards became the deck, or at its end if they never do."""
+    """Return a two-seat game just after a reshuffle, or at its end if there is none."""
     game, chance = northrail.Game(board, 2, seed), random.Random(seed)
     while not game.over:
         if any(event.code == "reshuffled" for event in game.play(choose("draws", board, game.moves(), chance))):
@@ -616,8 +614,8 @@ def after_reshuffle(board: northrail.Board, seed: int) -> northrail.Game:
     return game
 
 
-def test_with_two_seats_a_reshuffle_leaves_nothing_to_imagine(board: northrail.Board) -> None:
-    """When the discards become the deck, each can work out what the other holds."""
+def test_with_two_seats_nothing_is_hidden_after_a_reshuffle(board: northrail.Board) -> None:
+    """After a reshuffle each seat can work out what the other holds."""
     game = next(game for game in map(functools.partial(after_reshuffle, board), itertools.count()) if not game.over)
     position = game.position()
     for me in range(2):

@@ -1,7 +1,7 @@
-"""The rules once more, slow and obvious: a twin that shares no line with the fast engine.
+"""The rules a second time: a slow, obvious implementation that shares no line with the fast engine.
 
-Dictionaries, lists and rulebook order; nothing but the standard library. The two are played side by
-side, and whatever differs is a mistake in one of them.
+It uses dictionaries, lists, the order of the rulebook, and only the standard library. Tests play both side by side; any
+difference is a bug in one of them.
 """
 
 from .board import load

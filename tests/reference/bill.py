@@ -18,13 +18,13 @@ TYPES = (*COLOURS, LOCOMOTIVE)
 
 
 def no_cards() -> Cards:
-    """A count of 0 for every type of card."""
+    """Return a count of 0 for every type of card."""
     return dict.fromkeys(TYPES, 0)
 
 
 @dataclass(frozen=True)
 class Substitute:
-    """A group of ``cards`` that pays for one space; ``alike``: all of one colour; ``any_space``: or symbols only."""
+    """A group of ``cards`` that pays for one space. ``alike``: all of one colour; ``any_space``: not only symbols."""
 
     cards: int
     alike: bool
@@ -33,7 +33,7 @@ class Substitute:
 
 @dataclass(frozen=True)
 class Bill:
-    """The spaces to be paid for and what may pay for them."""
+    """The spaces to pay for, and which cards can pay for them."""
 
     spaces: int
     symbols: int  # spaces that show a locomotive
@@ -42,11 +42,11 @@ class Bill:
     substitute: Substitute | None
 
     def choices(self) -> tuple[str, ...]:
-        """The sets that may be named, whatever the hand."""
+        """Return the sets that may be named, whatever the hand."""
         return TYPES if self.colour is None else (self.colour,)
 
     def laying_order(self, choice: str) -> list[str]:
-        """The types of card in the order they are laid: wild locomotives, the set, what groups are made of."""
+        """Return the types of card in the order they are laid: wild locomotives, the set, then groups."""
         order = [LOCOMOTIVE] if self.wild else []
         if choice != NO_SET:
             order.append(choice)
@@ -55,7 +55,7 @@ class Bill:
         return order
 
     def is_affordable(self, hand: Cards) -> bool:
-        """Can these cards, or some of them, pay for the route?
+        """Return whether these cards, or some of them, can pay for the route.
 
         A set card or a locomotive pays alone for what would cost a group, so as many as fit are used that way.
         A set of which no card is held is the same as none.
@@ -80,22 +80,22 @@ class Bill:
         return False
 
     def is_payment(self, choice: str, cards: Cards) -> bool:
-        """Are exactly these cards a legal payment with this set?"""
+        """Return whether exactly these cards are a legal payment with this set."""
         return self.has_payment(choice, cards, cards)
 
     def has_payment(self, choice: str, least: Cards, most: Cards) -> bool:
-        """Is there a legal payment with this set that holds at least and at most so many cards of each type?
+        """Return whether there is a legal payment with this set and with counts of each type within these limits.
 
-        Legal: it pays, and no part of it would. A part that pays has fewer groups, and so more set cards. Such a
-        part exists exactly when a card of the set's colour lies in a group while a space still had room for it as
-        a set card: put it there, and its group may be taken back. So groups hold the set's colour only when the
-        set already fills every space without a symbol.
+        A payment is legal if it pays and no part of it would. A part that pays has fewer groups, and so more set
+        cards. Such a part exists exactly when a group has a card of the set's colour and a space still has room for
+        it as a set card: move it there, and the group is superfluous. So groups may contain the set's colour only if
+        the set fills every space without a symbol.
         """
         room = self.spaces - self.symbols
         if choice == NO_SET:
             as_sets: Iterable[int] = (0,)
         elif self.colour is None:
-            as_sets = range(1, room + 1)  # whoever names a colour on a gray route uses it
+            as_sets = range(1, room + 1)  # a colour named on a gray route must be used
         else:
             as_sets = range(room + 1)
         locomotives = range(least[LOCOMOTIVE], most[LOCOMOTIVE] + 1) if self.wild else (0,)
@@ -115,27 +115,27 @@ class Bill:
         return False
 
     def _allows(self, groups: int) -> bool:
-        """May so many spaces be paid for by groups?"""
+        """Return whether groups may pay for this many spaces."""
         if groups == 0:
             return True
         rule = self.substitute
         return rule is not None and (rule.any_space or groups <= self.symbols)
 
     def _has_groups(self, wanted: int, of_set_colour: int, rest: list[str], least: Cards, most: Cards) -> bool:
-        """Can groups be made of ``wanted`` cards from the rest beside those of the set's colour?"""
+        """Return whether ``wanted`` cards from the rest, and those of the set's colour, make complete groups."""
         if self.substitute is None or not self.substitute.alike:
             return sum(least[card] for card in rest) <= wanted <= sum(most[card] for card in rest)
         size = self.substitute.cards
         if of_set_colour % size:
             return False
-        fewest = [-(-least[card] // size) for card in rest]  # rounded up: a group once begun is finished
+        fewest = [-(-least[card] // size) for card in rest]  # rounded up: a group must be complete
         largest = [most[card] // size for card in rest]
         if any(low > high for low, high in zip(fewest, largest, strict=True)):
             return False
         return sum(fewest) <= wanted // size <= sum(largest)
 
     def offered(self, choice: str, laid: Cards, hand: Cards) -> list[str]:
-        """The types of card that may be laid next, never going back in the laying order."""
+        """Return the types of card that may be laid next, never going back in the laying order."""
         order = self.laying_order(choice)
         reached = max((place for place, card in enumerate(order) if laid[card]), default=0)
         offered = []

@@ -1,4 +1,4 @@
-"""What is printed on a board, read from its file without any checking."""
+"""A board as printed, read from its file without any checks."""
 
 import tomllib
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ BOARDS = Path(__file__).parents[2] / "src" / "northrail" / "boards"
 
 
 def load(name_or_path: str | Path) -> dict[str, Any]:
-    """The board file of that name, or at that path, as a dictionary."""
+    """Read the board file of this name or path into a dictionary."""
     path = Path(name_or_path)
     if path.suffix != ".toml":
         path = BOARDS / f"{name_or_path}.toml"
@@ -55,7 +55,7 @@ class Printed:
         between: dict[frozenset[str], list[int]] = {}
         for number, row in enumerate(board["routes"]):
             between.setdefault(frozenset(row["cities"]), []).append(number)
-        # Many routes ask for the same cards; the hand is looked at once for all of them.
+        # Many routes need the same cards, so we check the hand once for all of them.
         self.bills: list[Bill] = []
         known_bills: dict[Bill, int] = {}
         self.routes: list[Route] = []
@@ -82,7 +82,7 @@ class Printed:
         self.in_use = {1: 1, 2: doubles[str(seats)], 3: triples[str(seats)]}
 
     def _bill(self, row: dict[str, Any]) -> Bill:
-        """What the route of this row asks for."""
+        """Return the bill of the route in this row."""
         tunnel, symbols = row.get("tunnel", False), row.get("locomotives", 0)
         if tunnel:
             rule = None
@@ -101,7 +101,7 @@ class Printed:
         )
 
     def is_end(self, city: str, ends: str | list[str]) -> bool:
-        """Does a bonus card's ``ends`` mean this city: by its mark, by its country, or in a list of cities?"""
+        """Return whether a bonus card's ``ends`` includes this city: by its mark, its country or a list of cities."""
         if isinstance(ends, list):
             return city in ends
         facts = self.cities[city]

@@ -1,4 +1,4 @@
-"""All chance of a game: one whole number below 2**63, a multiply-with-carry generator."""
+"""The random numbers of a game: one integer below 2**63, a multiply-with-carry generator."""
 
 from typing import TypeVar
 
@@ -9,7 +9,7 @@ LOW = 0xFFFFFFFF  # the low 32 bits; the carry lies above them
 
 
 def _mix(value: int) -> int:
-    """A scrambled 32-bit word, so that neighbouring seeds start far apart."""
+    """Scramble a 32-bit word, so that neighbouring seeds start far apart."""
     value &= LOW
     value ^= value >> 16
     value = value * 0x7FEB352D & LOW
@@ -19,7 +19,7 @@ def _mix(value: int) -> int:
 
 
 def seeded(seed: int) -> int:
-    """The generator's first number for ``seed``."""
+    """Return the generator's first number for ``seed``."""
     if not 0 <= seed < 2**62:
         raise ValueError(f"a seed is at least 0 and below 2**62, not {seed}")
     low, high = seed & LOW, seed >> 32
@@ -30,13 +30,13 @@ def seeded(seed: int) -> int:
 
 
 class Dice:
-    """A generator that knows nothing but its number, which a position shows as ``rng``."""
+    """A generator whose whole state is one number, which a position shows as ``rng``."""
 
     def __init__(self, rng: int) -> None:
         self.rng = rng
 
     def below(self, limit: int) -> int:
-        """A whole number from 0 to ``limit`` - 1; always one step, also where there is no choice."""
+        """Return an integer from 0 to ``limit`` - 1; this always takes one step, even if there is no choice."""
         self.rng = MULTIPLIER * (self.rng & LOW) + (self.rng >> 32)
         return (((self.rng & LOW) ^ (self.rng >> 32)) * limit) >> 32
 

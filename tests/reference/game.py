@@ -13,12 +13,12 @@ from .scoring import bonus_count, is_joined, longest_route_of
 
 
 def shown(cards: Cards) -> Cards:
-    """The cards as a position shows them: only those that are there."""
+    """Return cards as a position shows them, without counts of 0."""
     return {card: count for card, count in cards.items() if count}
 
 
 def counted(cards: dict[str, int]) -> Cards:
-    """The cards of a position with the missing ones as 0."""
+    """Return the cards of a position, with counts of 0 added."""
     return {card: cards.get(card, 0) for card in TYPES}
 
 
@@ -28,7 +28,7 @@ class ReferenceGame:
     # ------------------------------------------------------------------ setting up
 
     def _lay_out(self, board: dict[str, Any], seats: int, rng: int) -> None:
-        """An empty table."""
+        """Set up an empty table."""
         self.printed = Printed(board, seats)
         self.seats = seats
         self.dice = Dice(rng)
@@ -36,7 +36,7 @@ class ReferenceGame:
         self.seat = 0
         self.phase = "tickets"
         self.hands = [no_cards() for _ in range(seats)]
-        self.known = [no_cards() for _ in range(seats)]  # what the others know each seat to hold
+        self.known = [no_cards() for _ in range(seats)]  # which of each seat's cards the others know
         self.owners: dict[int, int] = {}  # route -> seat
         self.face_up = no_cards()
         self.deck = no_cards()
@@ -47,7 +47,7 @@ class ReferenceGame:
         self.set: str | None = None
         self.tickets: list[list[int]] = [[] for _ in range(seats)]
         self.offered: list[int] = []
-        self.dealt: list[list[int]] | None = None  # first tickets of the seats still to be asked
+        self.dealt: list[list[int]] | None = None  # first tickets of the seats that have yet to choose
         self.returned: list[list[int]] = [[] for _ in range(seats)]
         self.batches: list[dict[str, Any]] = []  # returned tickets at the bottom of the deck
         self.ticket_deck: list[int] = []  # the first is the top
@@ -55,7 +55,7 @@ class ReferenceGame:
         self.bonus_cards: list[int] = []
         self.turns_left: int | None = None
         self.passes = 0
-        self._options: list[Move] | None = None  # worked out once a move
+        self._options: list[Move] | None = None  # computed once per move
 
     def __init__(self, board: dict[str, Any], seats: int, seed: int, first: int | None = None) -> None:
         self._lay_out(board, seats, seeded(seed))
@@ -88,18 +88,18 @@ class ReferenceGame:
         self._offer_first_tickets()
 
     def copy(self) -> "ReferenceGame":
-        """A game of its own at the same point."""
-        return copy.deepcopy(self, {id(self.printed): self.printed})  # what is printed never changes
+        """Return an independent copy of the game."""
+        return copy.deepcopy(self, {id(self.printed): self.printed})  # the board never changes
 
     @property
     def over(self) -> bool:
-        """Has the game ended?"""
+        """Whether the game has ended."""
         return self.phase == "over"
 
     # ------------------------------------------------------------------ train cards
 
     def _draw_card(self) -> str:
-        """One random card out of the deck; the deck has no order, only counts."""
+        """Draw a random card from the deck, which has no order, only counts."""
         place = self.dice.below(sum(self.deck.values()))
         for card, count in self.deck.items():
             if place < count:
@@ -109,18 +109,18 @@ class ReferenceGame:
         raise AssertionError("the dice named a card beyond the deck")
 
     def _restock(self) -> None:
-        """Make the discards the new deck as soon as the old one is used up."""
+        """Make the discards the new deck as soon as the old one is empty."""
         if any(self.deck.values()) or not any(self.discard.values()):
             return
         self.deck, self.discard = self.discard, no_cards()
         if self.seats == 2:
-            # All other cards are in sight now, so each seat can tell what the other holds.
+            # All other cards are visible now, so each seat can work out what the other holds.
             for seat, hand in enumerate(self.hands):
                 for card in TYPES:
                     self.known[seat][card] = hand[card] + (self.laid[card] if seat == self.seat else 0)
 
     def _fill_row(self) -> None:
-        """Turn cards up until the row is full or no card is left; where a board says so, too many locomotives go."""
+        """Fill the row with cards as long as there are any; on some boards, too many locomotives are discarded."""
         limit = self.printed.rules.get("flush_row_at", 0)
         for attempt in range(4):
             missing = self.printed.rules["cards"]["face_up"] - sum(self.face_up.values())
@@ -140,7 +140,7 @@ class ReferenceGame:
         self._restock()
 
     def _takeable(self) -> list[str]:
-        """The face-up cards this seat may take now."""
+        """Return the face-up cards this seat may take now."""
         only_first = self.printed.rules["face_up_locomotive"] == "first card only"
         no_locomotive = only_first and self.phase == "second_card"
         return [card for card, count in self.face_up.items() if count and not (card == LOCOMOTIVE and no_locomotive)]
@@ -167,7 +167,7 @@ class ReferenceGame:
     # ------------------------------------------------------------------ claiming
 
     def _is_open(self, route: Route) -> bool:
-        """May this seat still claim the route, whatever its cards?"""
+        """Return whether this seat may still claim the route, whatever its cards."""
         if route.number in self.owners or route.length > self.trains[self.seat]:
             return False
         owners = [self.owners[other] for other in route.parallels if other in self.owners]
@@ -179,7 +179,7 @@ class ReferenceGame:
         return [route.number for route in self.printed.routes if affordable[route.bill] and self._is_open(route)]
 
     def can_pay(self, route: int, cards: dict[str, int]) -> bool:
-        """Are exactly these cards a payment with which the acting seat may claim the route now?"""
+        """Return whether the seat to move may claim the route now with exactly these cards."""
         if self.phase != "turn" or not 0 <= route < len(self.printed.routes):
             return False
         if any(card not in TYPES for card in cards):
@@ -199,7 +199,7 @@ class ReferenceGame:
         self._go_on_paying()
 
     def _payable(self) -> list[str]:
-        """The cards that may be named next: the set of a gray route first, then what is laid."""
+        """Return the cards that may be named next: first the set of a gray route, then the cards to lay."""
         assert self.route is not None
         bill = self.printed.bills[self.printed.routes[self.route].bill]
         hand = self.hands[self.seat]
@@ -219,7 +219,7 @@ class ReferenceGame:
         self.laid[card] += 1
 
     def _go_on_paying(self) -> None:
-        """Name and lay what leaves no choice, and settle as soon as the payment is legal."""
+        """Lay forced cards until a real choice remains or the payment is complete."""
         assert self.route is not None
         route = self.printed.routes[self.route]
         bill = self.printed.bills[route.bill]
@@ -234,7 +234,7 @@ class ReferenceGame:
             self._settle()
 
     def _reveal(self) -> None:
-        """Turn cards over for a tunnel; what they ask for is a question, even if giving up is the only answer."""
+        """Turn over cards for a tunnel, and ask for extra cards even if giving up is the only answer."""
         for _ in range(self.printed.rules["tunnel_cards"]):
             if any(self.deck.values()):
                 self.revealed[self._draw_card()] += 1
@@ -247,7 +247,7 @@ class ReferenceGame:
             self._settle()
 
     def _owed(self) -> int:
-        """How many cards the tunnel still asks for."""
+        """Return how many extra cards the tunnel still costs."""
         assert self.set is not None
         asked = self.revealed[LOCOMOTIVE]
         if self.set != LOCOMOTIVE:
@@ -255,12 +255,12 @@ class ReferenceGame:
         return asked - self._added()
 
     def _added(self) -> int:
-        """How many cards were added for the tunnel: it takes one a space, and the rest came later."""
+        """Return how many extra cards were paid for the tunnel, beyond one per space."""
         assert self.route is not None
         return sum(self.laid.values()) - self.printed.routes[self.route].length
 
     def _addable(self) -> list[str]:
-        """The cards that may be added for a tunnel, locomotives before the colour laid."""
+        """Return the extra cards that may be laid for a tunnel: locomotives first, then the colour laid."""
         hand, owed, colour = self.hands[self.seat], self._owed(), self.set
         assert colour is not None
         coloured = 0 if colour == LOCOMOTIVE else hand[colour]
@@ -272,7 +272,7 @@ class ReferenceGame:
         return cards
 
     def _add(self, card: str) -> None:
-        """Lay an extra card; locomotives come first, so after one of the colour all are of it."""
+        """Lay an extra card. Locomotives come first, so after a card of the colour the rest is of the colour too."""
         self._lay(card)
         while self._owed():
             cards = [card] if card != LOCOMOTIVE else self._addable()
@@ -299,7 +299,7 @@ class ReferenceGame:
         self.revealed = no_cards()
 
     def _settle(self) -> None:
-        """The route is paid for: place the trains, discard, draw what the route gives."""
+        """Complete a paid claim: place the trains, discard the payment, and draw the route's extra cards."""
         assert self.route is not None
         route = self.printed.routes[self.route]
         self.owners[self.route] = self.seat
@@ -330,7 +330,7 @@ class ReferenceGame:
         self.phase = "tickets"
 
     def _top_ticket(self) -> int:
-        """The next ticket of the deck, keeping account of who knows what about the returned ones."""
+        """Draw the next ticket, and update what each seat knows about the returned ones."""
         only_returned_left = len(self.ticket_deck) == sum(batch["count"] for batch in self.batches)
         ticket = self.ticket_deck.pop(0)
         if ticket in self.returned[self.seat]:
@@ -341,13 +341,13 @@ class ReferenceGame:
             if batch["seat"] != self.seat:
                 batch["opened"] = True
             if batch["count"] == 0:
-                # Its sizes tell everyone that a batch is used up, so the seat that returned it knows what remains.
+                # Everybody sees that a batch is used up, so the seat that returned it knows what remains.
                 self.batches.pop(0)
                 self.returned[batch["seat"]] = self._in_batches_of(batch["seat"])
         return ticket
 
     def _in_batches_of(self, seat: int) -> list[int]:
-        """The tickets in the deck that this seat returned."""
+        """Return the tickets in the deck that this seat returned."""
         found: list[int] = []
         place = len(self.ticket_deck) - sum(batch["count"] for batch in self.batches)
         for batch in self.batches:
@@ -357,7 +357,7 @@ class ReferenceGame:
         return sorted(found)
 
     def _keeps(self) -> list[int]:
-        """The sets of offered tickets that may be kept, as bits."""
+        """Return the sets of offered tickets that may be kept, as bits."""
         rule = self.printed.rules["first_tickets" if self.dealt is not None else "drawn_tickets"]
         least = min(rule["keep"], len(self.offered))
         return [mask for mask in range(1, 1 << len(self.offered)) if mask.bit_count() >= least]
@@ -391,7 +391,7 @@ class ReferenceGame:
         self.set = None
         self.passes = self.passes + 1 if passed else 0
         if self.passes == self.seats:
-            self.phase = "over"  # nobody could do anything, and nothing would ever change
+            self.phase = "over"  # nobody had a legal move, and nothing would ever change
             return
         if self.turns_left is not None:
             self.turns_left -= 1
@@ -404,7 +404,7 @@ class ReferenceGame:
         self.phase = "turn"
 
     def legal(self) -> list[Move]:
-        """Every legal move, by number."""
+        """Return every legal move, in number order."""
         if self._options is None:
             self._options = self._work_out_moves()
         return list(self._options)
@@ -429,7 +429,7 @@ class ReferenceGame:
         return moves or [("pass",)]
 
     def play(self, move: Move) -> None:
-        """Make a move; ValueError if it is not legal, and then nothing has changed."""
+        """Make a move; raise ValueError and change nothing if it is illegal."""
         if move not in self.legal():
             raise ValueError(f"seat {self.seat} cannot play {move} in phase {self.phase}")
         self._options = None
@@ -455,17 +455,17 @@ class ReferenceGame:
                 self._end_turn(passed=True)
 
     def number(self, move: Move) -> int:
-        """The number of a move on this board."""
+        """Return the number of a move on this board."""
         return number_of(move, len(self.printed.routes))
 
     def tuple_of(self, number: int) -> Move:
-        """The move of a number on this board."""
+        """Return the move with a number on this board."""
         return move_of(number, len(self.printed.routes))
 
     # ------------------------------------------------------------------ counting
 
     def scores(self) -> list[dict[str, Any]]:
-        """The final table, or what it would be if the game ended now; tickets not yet chosen do not count."""
+        """Return the scores, as if the game ended now; tickets not chosen yet do not count."""
         table: list[dict[str, Any]] = []
         for seat in range(self.seats):
             routes = self._routes_of(seat)
@@ -500,7 +500,7 @@ class ReferenceGame:
         return bonus_count(card, self.printed, routes, completed, self.hands[seat], self.trains[seat], longest)
 
     def winners(self) -> list[int]:
-        """The seats that win: the most points, then the tie-breaks of the board; who is still tied shares."""
+        """Return the winning seats: most points, then the board's tie-breaks; seats still tied share the win."""
         table = self.scores()
         ranks = []
         for row in table:
@@ -515,7 +515,7 @@ class ReferenceGame:
     # ------------------------------------------------------------------ positions
 
     def position(self) -> dict[str, Any]:
-        """The whole situation in names, as JSON knows them."""
+        """Return the whole situation by names, ready for JSON."""
         return {
             "board": self.printed.id,
             "seats": self.seats,
@@ -553,7 +553,7 @@ class ReferenceGame:
 
     @classmethod
     def from_position(cls, board: dict[str, Any], position: dict[str, Any]) -> "ReferenceGame":
-        """The game at a complete position."""
+        """Return the game at a complete position."""
         game = cls.__new__(cls)
         game._lay_out(board, position["seats"], position["rng"])
         for field in ("first", "seat", "phase", "route", "set", "turns_left", "passes"):
@@ -577,7 +577,7 @@ class ReferenceGame:
 
 
 def random_game(board: dict[str, Any], seats: int, seed: int) -> ReferenceGame:
-    """A game played to its end by moves chosen at random."""
+    """Play a game to its end with random moves."""
     game = ReferenceGame(board, seats, seed)
     chooser = random.Random(seed)
     while not game.over:

@@ -1,4 +1,4 @@
-"""Moves as tuples of words, and their numbers on a board with so many routes."""
+"""Moves as tuples, and their numbers on a board with a given number of routes."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ Move = tuple[Any, ...]  # such as ("claim", 12), ("take", "red"), ("blind",), ("
 
 
 def number_of(move: Move, routes: int) -> int:
-    """The number of a move."""
+    """Return the number of a move."""
     match move:
         case ("claim", route):
             return int(route)
@@ -30,7 +30,7 @@ def number_of(move: Move, routes: int) -> int:
 
 
 def move_of(number: int, routes: int) -> Move:
-    """The move of a number."""
+    """Return the move with a number."""
     moves: list[Move] = [("claim", route) for route in range(routes)]
     moves += [("take", card) for card in TYPES]
     moves += [("blind",), ("tickets",)]

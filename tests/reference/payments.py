@@ -1,4 +1,4 @@
-"""Payments by sheer trying, for small hands: the yardstick of the arithmetic in ``bill``."""
+"""Find payments for small hands by brute force, to check the arithmetic in ``bill``."""
 
 from functools import cache
 from itertools import product
@@ -9,22 +9,22 @@ Payment = tuple[int, ...]  # how many of each type of card, in the order of TYPE
 
 
 def parts(cards: Payment) -> list[Payment]:
-    """Every multiset of cards that can be picked out of these, nothing and everything included."""
+    """Return every multiset of these cards, including none and all."""
     return list(product(*(range(count + 1) for count in cards)))
 
 
 def groups(cards: Payment, size: int, alike: bool) -> list[Payment]:
-    """Every group of ``size`` cards that can be picked out of these."""
+    """Return every group of ``size`` of these cards."""
     return [part for part in parts(cards) if sum(part) == size and (not alike or max(part) == size)]
 
 
 def without(cards: Payment, taken: Payment) -> Payment:
-    """The cards that are left."""
+    """Return the cards that remain."""
     return tuple(have - gone for have, gone in zip(cards, taken, strict=True))
 
 
 def is_part(part: Payment, cards: Payment) -> bool:
-    """Can ``part`` be picked out of ``cards``, with something left over?"""
+    """Return whether ``part`` is a proper part of ``cards``."""
     return part != cards and all(few <= many for few, many in zip(part, cards, strict=True))
 
 
@@ -36,7 +36,7 @@ def brute_force_payments(
     substitute: tuple[int, bool, bool] | None,
     hand: dict[str, int],
 ) -> dict[str, set[Payment]]:
-    """All legal payments from a small hand, by the set that was named first ("locomotive" for none).
+    """Return all legal payments from a small hand, by the set that was named first ("locomotive" for none).
 
     ``colour`` may be "gray"; ``substitute`` is how many cards, whether alike, whether for any space.
     """
@@ -44,9 +44,9 @@ def brute_force_payments(
 
     @cache
     def pays(choice: str, symbols_left: int, plain_left: int, set_used: bool, cards: Payment) -> bool:
-        """Can the cards be shared out among the spaces so that every space is paid and no card is left?"""
+        """Return whether the cards can be divided among the spaces so that every space is paid and no card is left."""
         if symbols_left == plain_left == 0:
-            # Naming a colour on a gray route and not using it would be naming none.
+            # Naming a colour on a gray route without using it is the same as naming none.
             return sum(cards) == 0 and (set_used or choice == NO_SET or colour != "gray")
         is_symbol = symbols_left > 0
         ways: list[tuple[Payment, bool]] = []  # cards for the next space, and whether they are of the set
@@ -55,7 +55,7 @@ def brute_force_payments(
         if choice != NO_SET and not is_symbol:
             ways.append((one[choice], True))
         if substitute is not None and (is_symbol or substitute[2]):
-            # Where a locomotive is wild it would pay for the space alone, so no group holds one.
+            # A wild locomotive would pay for the space alone, so no group contains one.
             loose = (*cards[:-1], 0) if wild else cards
             ways += [(group, False) for group in groups(loose, substitute[0], substitute[1])]
         return any(

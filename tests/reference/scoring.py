@@ -1,4 +1,4 @@
-"""Counting at the end: tickets joined, the longest path, bonus cards."""
+"""Scoring at the end: completed tickets, the longest path, bonus cards."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ Track = tuple[str, str, int]  # two cities and the trains between them
 
 
 def is_joined(start: str, goal: str, routes: Sequence[Route]) -> bool:
-    """Do these routes lead from one city to the other?"""
+    """Return whether these routes connect two cities."""
     reached, fresh = {start}, [start]
     while fresh:
         city = fresh.pop()
@@ -24,7 +24,7 @@ def is_joined(start: str, goal: str, routes: Sequence[Route]) -> bool:
 
 
 def longest_path(tracks: Sequence[Track]) -> int:
-    """Most trains on one continuous path in which cities may repeat and tracks may not.
+    """Return the most trains on one continuous path, in which cities may repeat and tracks may not.
 
     One path can run over all tracks of a connected network exactly if an odd number of them meet in two cities at
     most: its ends (Euler's bridges). If there are more, take any three of those odd cities. One of the three is no
@@ -48,7 +48,7 @@ def longest_path(tracks: Sequence[Track]) -> int:
         if len(odd) <= 2:
             best = max(best, total)
             continue
-        # All odd cities but two lose a track, and a track serves two cities at most.
+        # All cities with an odd number of tracks but two lose one, and a track has two cities.
         lightest = sorted(min(tracks[number][2] for number in at[city]) for city in odd)
         if total - (sum(lightest[:-2]) + 1) // 2 <= best:
             continue
@@ -58,7 +58,7 @@ def longest_path(tracks: Sequence[Track]) -> int:
 
 
 def connected_parts(tracks: Sequence[Track], numbers: Iterable[int]) -> list[frozenset[int]]:
-    """The tracks of these numbers, sorted into networks that do not touch."""
+    """Group these tracks into networks that do not touch."""
     parts: list[tuple[set[str], set[int]]] = []  # cities and tracks
     for number in numbers:
         cities, members = set(tracks[number][:2]), {number}
@@ -74,7 +74,7 @@ def connected_parts(tracks: Sequence[Track], numbers: Iterable[int]) -> list[fro
 
 
 def longest_route_of(routes: Sequence[Route]) -> int:
-    """The longest path over these routes."""
+    """Return the length of the longest path over these routes."""
     return longest_path([(*route.cities, route.length) for route in routes])
 
 
@@ -87,7 +87,7 @@ def bonus_count(
     trains: int,
     longest: int,
 ) -> int:
-    """How many a seat has of what a bonus card asks the most of."""
+    """Count what a bonus card rewards, for one seat."""
 
     def counts(item: Route | Ticket) -> bool:
         return "ends" not in card or any(printed.is_end(city, card["ends"]) for city in item.cities)

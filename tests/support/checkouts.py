@@ -1,4 +1,4 @@
-"""Copies of the sources to build kernels in: what is broken there is nobody's loss."""
+"""Copies of the sources, in which tests can build and break kernels."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ COMPILED = Path("src/northrail/compiled")
 
 
 class Checkout:
-    """A copy of the sources, with the compiled kernels of this one."""
+    """A copy of the sources and their compiled kernels."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -21,13 +21,13 @@ class Checkout:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What processes are told: where northrail is, and nothing of how this one was built."""
+        """The environment of its processes: where northrail is, without this process's build settings."""
         unwanted = ("CC", "CFLAGS", "LDFLAGS", "NORTHRAIL_PLAIN")
         clean = {name: value for name, value in os.environ.items() if name not in unwanted}
         return clean | {"PYTHONPATH": str(self.root / "src")}
 
     def run(self, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Let Python run something in which northrail is the copy's."""
+        """Run Python with the copy's northrail."""
         return subprocess.run(
             [sys.executable, *command],
             cwd=self.root,
@@ -38,24 +38,24 @@ class Checkout:
         )
 
     def build(self, **environment: str) -> subprocess.CompletedProcess[str]:
-        """Compile what has changed."""
+        """Compile the modules that changed."""
         return self.run("tools/compile_kernels.py", **environment)
 
     def built(self, **environment: str) -> str:
-        """The same, which must succeed; gives what it says."""
+        """Compile the modules that changed, which must succeed; return the output."""
         done = self.build(**environment)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def edit(self, file: str, before: str, after: str) -> None:
-        """Change a file, which must hold what is to be changed."""
+        """Replace some text in a file, which must contain it."""
         path = self.root / file
         text = path.read_text("utf-8")
-        assert before in text, f"{file} no longer holds {before!r}"
+        assert before in text, f"{file} no longer contains {before!r}"
         path.write_text(text.replace(before, after, 1), encoding="utf-8")
 
     def counted(self) -> subprocess.CompletedProcess[str]:
-        """Count the lines of a game's first two choices: 676, unless the kernel that counts was changed."""
+        """Count a game's first two choices: 676, unless a test has edited the counting kernel."""
         return self.run(
             "-c",
             "import northrail; from northrail.engine.perft import perft;"
@@ -63,11 +63,11 @@ class Checkout:
         )
 
     def count(self) -> str:
-        """The same number, where nothing is amiss."""
+        """Return that count, which must succeed."""
         done = self.counted()
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
     def module(self, name: str) -> Path:
-        """A compiled module."""
+        """Return the path of a compiled module."""
         return next((self.root / COMPILED).glob(f"{name}.*.so"))

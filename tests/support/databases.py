@@ -1,4 +1,4 @@
-"""Databases for tests: a new SQLite file, or a new database in a PostgreSQL cluster that lives as long as the run."""
+"""Databases for tests: a new SQLite file, or a new database in a PostgreSQL cluster that exists during the run."""
 
 import os
 import shutil
@@ -9,34 +9,34 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# The command prints how to get in, and then waits until its standard input ends, which is when the tests end.
+# Print the login, then wait for the end of standard input, which comes when the tests end.
 SAY_WHERE = 'echo "READY $PGUSER $PGPASSWORD $PGHOST $PGPORT"; cat > /dev/null'
 
 
 def has_postgresql() -> bool:
-    """Whether Debian's tools can make a cluster here."""
+    """Return whether Debian's tools for temporary clusters are installed."""
     return shutil.which("pg_virtualenv") is not None
 
 
 class Cluster:
-    """A PostgreSQL cluster of our own."""
+    """A temporary PostgreSQL cluster."""
 
     def __init__(self, where: str) -> None:
         _, self.user, self.password, self.host, self.port = where.split()
 
     def url(self, name: str) -> str:
-        """The address of one of its databases."""
+        """Return the address of one of its databases."""
         return f"postgresql://{self.user}:{self.password}@{self.host}:{self.port}/{name}"
 
     def run(self, statement: str) -> None:
-        """Run a statement of SQL."""
+        """Run an SQL statement."""
         command = ["psql", "--quiet", "--host", self.host, "--port", self.port, "--username", self.user]
         environment = os.environ | {"PGPASSWORD": self.password}
         subprocess.run([*command, "--command", statement, "postgres"], env=environment, check=True, cwd="/")
 
     @contextmanager
     def database(self) -> Iterator[str]:
-        """A new database."""
+        """Create a new database, and delete it at the end."""
         name = f"northrail_{uuid.uuid4().hex}"
         self.run(f"CREATE DATABASE {name}")
         try:
@@ -46,7 +46,7 @@ class Cluster:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
+    """Return a free port."""
     with socket.create_server(("localhost", 0)) as server:
         port: int = server.getsockname()[1]
         return port
@@ -54,8 +54,8 @@ def free_port() -> int:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A new cluster; it is removed at the end, also if the tests are killed."""
-    # Left to itself, pg_virtualenv takes the first free port from 5432 on, and two that start at once take the same.
+    """Start a new cluster; it is removed at the end, even if the tests are killed."""
+    # By default pg_virtualenv takes the first free port from 5432 on, so two that start at once would collide.
     with subprocess.Popen(
         ["pg_virtualenv", "-t", "sh", "-c", SAY_WHERE],
         stdin=subprocess.PIPE,
@@ -80,5 +80,5 @@ def cluster() -> Iterator[Cluster]:
 
 
 def sqlite_file(folder: Path) -> str:
-    """A new SQLite file."""
+    """Return the path of a new SQLite file."""
     return str(folder / "tables.db")

@@ -1,4 +1,4 @@
-"""What a record shows: the special rules that came into play in it, read from events, positions and scores."""
+"""Find which special rules a record shows, from its events, positions and scores."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ Record = dict[str, Any]
 
 
 def required(board: northrail.Board, seats: int) -> set[str]:
-    """What the records of a board with so many seats must show between them, by the switches of its rules."""
+    """Return what the records of a board with this many seats must show, according to the switches of its rules."""
     rules = board.rules
     wanted = {
         "a whole game from the deal",
@@ -49,7 +49,7 @@ def required(board: northrail.Board, seats: int) -> set[str]:
     if any(route.substitute and not route.ferry for route in board.routes):
         wanted |= {"route of its own rule with substitutes", "route of its own rule with the set alone"}
     if any(route.draw_bonus for route in board.routes):
-        # There are never too few cards for X: a payment is discarded first, and X is no more than the route is long.
+        # There are always enough cards for X: the payment is discarded first, and X is at most the route's length.
         wanted |= {"+X", "+X with a reshuffle during it"}
     if rules.face_up_locomotive_alone:
         wanted |= {
@@ -73,16 +73,16 @@ def required(board: northrail.Board, seats: int) -> set[str]:
 
 
 def lanes_beside(board: northrail.Board, number: int) -> list[int]:
-    """All routes between the cities of one, itself included."""
+    """Return all routes between the same two cities, including this one."""
     ends = set(board.routes[number].cities)
     return [other for other, route in enumerate(board.routes) if set(route.cities) == ends]
 
 
 def shown_by(record: Record) -> tuple[northrail.Game, set[str]]:
-    """The game of a record, replayed to its last move, and what it shows."""
+    """Replay a record; return its game after the last move, and what it shows."""
     game = northrail.Game.replay(record, upto=0)
     shown: set[str] = set()
-    first_card: str | None = None  # colour of a face-up card taken as first card of this turn
+    first_card: str | None = None  # colour of the face-up card taken first in this turn
     printed = Printed(PRINTED[game.board.id], game.seats)
     before = game.position()
     for text in record["moves"]:
@@ -147,7 +147,7 @@ def from_events(board: northrail.Board, events: list[dict[str, Any]]) -> Iterato
 def from_positions(
     board: northrail.Board, before: Position, move: northrail.Move, events: list[dict[str, Any]], after: Position
 ) -> Iterator[str]:
-    """What is seen by comparing the table before and after a move."""
+    """Find what a comparison of the positions before and after a move shows."""
     under_way = after["phase"] != "over"
     row, row_before = sum(after["face_up"].values()), sum(before["face_up"].values())
     if under_way and not after["deck"]:
@@ -174,7 +174,7 @@ def from_positions(
 
 
 def from_lanes(printed: Printed, position: Position, claimable: set[int | None]) -> Iterator[str]:
-    """Parallel routes: how many are in use, and which the acting seat may not claim though it could pay."""
+    """Find how many parallel routes are in use, and which ones the seat may not claim although it could pay."""
     seat = position["seat"]
     owners = {int(route): owner for route, owner in position["owners"].items()}
     hand = {card: position["hands"][seat].get(card, 0) for card in TYPES}
@@ -195,7 +195,7 @@ def from_lanes(printed: Printed, position: Position, claimable: set[int | None])
 
 
 def from_the_end(game: northrail.Game, last: Position) -> Iterator[str]:
-    """How the game ended, who won the bonus cards, and what decided between equal totals."""
+    """Find how the game ended, who won the bonus cards, and what broke ties."""
     if last["passes"] == game.seats:
         yield "ends: all pass"
     elif last["turns_left"] == 0:

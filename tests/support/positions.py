@@ -1,4 +1,4 @@
-"""Positions for tests: a test says what matters, the rest is filled in so that every card and ticket is somewhere."""
+"""Positions for tests: a test says what matters, and we place all other cards and tickets."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ QUIET_BONUSES = ["Call of the wild", "Capital investment", "Cost efficiency", "S
 
 
 def all_cards(board: Board) -> Counter[str]:
-    """Every train card of the game."""
+    """Return every train card of the game."""
     rules = board.rules
     return Counter(dict.fromkeys(COLOURS, rules.each_colour) | {LOCOMOTIVE: rules.locomotives})
 
@@ -39,11 +39,11 @@ def situation(
     ticket_deck: list[str] | None = None,
     **fields: Any,
 ) -> dict[str, Any]:
-    """A position in which ``seat`` is asked for a turn and holds ``hand``.
+    """Return a position in which ``seat`` begins a turn and holds ``hand``.
 
-    Without ``deck`` the deck is all that is nowhere else; with it, the last of the other seats hoards what is left.
-    Without ``face_up`` the row is five different colours. Tickets are spelled "Oslo–Helsinki"; with ``ticket_deck`` all
-    that are named nowhere are out of the game.
+    Without ``deck`` the remaining cards are the deck. With it, the last of the other seats holds the remaining cards.
+    Without ``face_up`` the row is five different colours. Tickets are written "Oslo–Helsinki". With ``ticket_deck``,
+    tickets that are not named are out of the game.
     """
     hands: list[Cards] = [dict((others or {}).get(at, {})) for at in range(seats)]
     hands[seat] = dict(hand or {})
@@ -76,17 +76,17 @@ def situation(
 
 
 def at(board: Board, hand: Cards | None = None, **rest: Any) -> Game:
-    """The game at a `situation`."""
+    """Return the game at a `situation`."""
     return Game.from_position(board, situation(board, hand, **rest))
 
 
 def named(board: Board, name: str) -> int:
-    """The first route whose name begins so: "Bergen–Oslo red", or "Bergen–Oslo"."""
+    """Return the first route whose name starts with this text: "Bergen–Oslo red" or "Bergen–Oslo"."""
     return next(number for number, route in enumerate(board.routes) if str(route).startswith(name))
 
 
 def using(board: Board, trains: int, seat: int = 0, clear: Iterable[int] = ()) -> dict[int, int]:
-    """Routes of one seat that take exactly so many trains; none beside a route of ``clear``."""
+    """Return routes for one seat that use exactly this many trains, none of them parallel to a route in ``clear``."""
     taken = {frozenset(board.routes[route].cities) for route in clear}
     owners: dict[int, int] = {}
     for number, route in sorted(enumerate(board.routes), key=lambda pair: -pair[1].length):
@@ -99,27 +99,27 @@ def using(board: Board, trains: int, seat: int = 0, clear: Iterable[int] = ()) -
 
 
 def texts(game: Game) -> list[str]:
-    """The legal moves as texts."""
+    """Return the legal moves as texts."""
     return [str(move) for move in game.moves()]
 
 
 def kinds(game: Game) -> set[str]:
-    """The kinds of the legal moves."""
+    """Return the kinds of the legal moves."""
     return {move.kind for move in game.moves()}
 
 
 def claims(game: Game) -> set[int]:
-    """The routes that may be claimed now."""
+    """Return the routes that can be claimed now."""
     return {move.route for move in game.moves() if move.route is not None}
 
 
-def told(events: Iterable[Event]) -> list[str]:
-    """The kinds of events, in order."""
+def event_codes(events: Iterable[Event]) -> list[str]:
+    """Return the codes of events, in order."""
     return [event.code for event in events]
 
 
 def hand_of(game: Game, seat: int = 0) -> Cards:
-    """The cards of a seat."""
+    """Return the cards of a seat."""
     hand: Cards = game.position()["hands"][seat]
     return hand
 
@@ -169,7 +169,7 @@ tie_break = ["completed tickets"]
 
 
 def small_board(folder: Path, text: str = SMALL) -> Board:
-    """A board of one's own."""
+    """Write a small board to a file, and load it."""
     path = folder / "small.toml"
     path.write_text(text, encoding="utf-8")
     return northrail.load_board(path)

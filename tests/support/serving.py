@@ -1,4 +1,4 @@
-"""A server in this process, and clients that play as a page does: from what they are told, and nothing else."""
+"""A server in this process, and clients that play like the page: only from what the server sends."""
 
 import asyncio
 import functools
@@ -32,7 +32,7 @@ PATIENCE = 240.0  # seconds a dialogue may take on a busy machine
 
 
 def dialogue(test: Callable[Given, Coroutine[Any, Any, None]]) -> Callable[Given, None]:
-    """Run a test in an event loop of its own."""
+    """Run a test in its own event loop."""
 
     @functools.wraps(test)
     def run(*arguments: Given.args, **named: Given.kwargs) -> None:
@@ -45,7 +45,7 @@ def dialogue(test: Callable[Given, Coroutine[Any, Any, None]]) -> Callable[Given
 
 
 async def until(is_so: Callable[[], Any], seconds: float = 60.0) -> None:
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     for _ in range(int(seconds / 0.01)):
         if is_so():
             return
@@ -55,7 +55,7 @@ async def until(is_so: Callable[[], Any], seconds: float = 60.0) -> None:
 
 @asynccontextmanager
 async def serving(settings: Settings, **more: Any) -> AsyncIterator[tuple[FastAPI, TableRegistry]]:
-    """An app that runs in this event loop."""
+    """Run an app in this event loop."""
     registry = TableRegistry(settings, **more)
     app = make_app(registry)
     async with app.router.lifespan_context(app):
@@ -63,22 +63,22 @@ async def serving(settings: Settings, **more: Any) -> AsyncIterator[tuple[FastAP
 
 
 def quick(database: str, **more: Any) -> Settings:
-    """Settings for tests: bots do not pause, and nobody asks too often."""
+    """Return settings for tests: bots do not pause, and rate limits are generous."""
     return replace(Settings(database=database, pace=0.0, poll=0.05, limits=ROOMY), **more)
 
 
 def browser(app: FastAPI, address: str = ADDRESS) -> httpx.AsyncClient:
-    """A client with a jar of cookies of its own."""
+    """Return a client with its own cookies."""
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=address)
 
 
 def here(*names: str) -> list[Json]:
-    """Persons on this device."""
+    """Return seats for people on this device."""
     return [{"who": "here", "name": name} for name in names]
 
 
 def choice_of(options: Json, chance: random.Random) -> Json:
-    """Any choice the options leave, claims first: a game that ends."""
+    """Return a random choice from the options, mostly claims, so that games end."""
     if options["keep"]:
         offered = [ticket["number"] for ticket in options["keep"]["offered"]]
         return {
@@ -114,7 +114,7 @@ def _rest(options: Json) -> Iterator[Json]:
 
 
 async def play_out(client: httpx.AsyncClient, table: str, chance: random.Random) -> Json:
-    """Play all seats of this client to the end of the game, as one would on one device; gives the last news."""
+    """Play all seats of this client to the end of the game; return the last news."""
     news: Json = {}
     while True:
         if not news or news["you"] != news["table"]["turn"] or not news["view"]["options"]:
@@ -133,7 +133,7 @@ async def play_out(client: httpx.AsyncClient, table: str, chance: random.Random)
 
 
 def near_the_end(board: northrail.Board, seats: int, seed: int = 1) -> Json:
-    """A position in which first tickets are chosen and the trains are about to run out."""
+    """Return a position in which first tickets are chosen and the trains are about to run out."""
     game = northrail.Game(board, seats, seed, first=0)
     chance = random.Random(seed)
     while game.phase == "tickets":
@@ -145,7 +145,7 @@ def near_the_end(board: northrail.Board, seats: int, seed: int = 1) -> Json:
 
 @asynccontextmanager
 async def listening(settings: Settings, **more: Any) -> AsyncIterator[tuple[str, TableRegistry]]:
-    """A server on a port of this machine, in this event loop; gives its address without http://."""
+    """Run a server on a local port, in this event loop; yield its address without http://."""
     registry = TableRegistry(settings, **more)
     with bound("127.0.0.1", 0) as socket:
         ready = asyncio.Event()
@@ -161,7 +161,7 @@ async def listening(settings: Settings, **more: Any) -> AsyncIterator[tuple[str,
 
 @contextmanager
 def server(database: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """`northrail serve` in a process of its own, and its address; its log is kept beside the database."""
+    """Run `northrail serve` in a new process; yield it and its address. Its log is next to the database."""
     usual = ["--port", "0", "--database", database, "--pace", "0.05"]
     with (
         Path(f"{database}.log").open("a") as log,

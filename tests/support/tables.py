@@ -1,4 +1,4 @@
-"""Tables to play at, ways of choosing moves that lead into corners, and positions that begin in one."""
+"""Boards and numbers of seats to test, biased ways of choosing moves, and positions at extremes."""
 
 import copy
 import functools
@@ -28,7 +28,7 @@ class Size:
     name: str
 
     def pick(self, small: int, usual: int, long: int | None = None) -> int:
-        """The number for this size."""
+        """Return the number for this size."""
         return {"small": small, "usual": usual, "long": usual if long is None else long}[self.name]
 
 
@@ -39,7 +39,7 @@ if SIZE.name not in ("small", "usual", "long"):
 
 # --- ways of choosing -------------------------------------------------------------------------------------------------
 
-# A way gives each kind of move a weight; what it does not name weighs 1. Kinds are those of northrail.Move.
+# A way gives each move a weight; the default is 1. Kinds are those of northrail.Move.
 Weigh = Callable[[northrail.Board, northrail.Move], float]
 
 
@@ -49,7 +49,7 @@ def weights(**by_kind: float) -> Weigh:
 
 
 def substitutes(board: northrail.Board, move: northrail.Move) -> float:
-    """Collects cards, then claims what can be paid by substitutes, with as few locomotives as it gets away with."""
+    """Collect cards, then claim routes that allow substitutes, with as few locomotives as possible."""
     if move.kind == "claim":
         return 3.0 if board.routes[move.route or 0].substitute else 0.02
     if move.kind == "card":
@@ -58,7 +58,7 @@ def substitutes(board: northrail.Board, move: northrail.Move) -> float:
 
 
 def tunnels(board: northrail.Board, move: northrail.Move) -> float:
-    """Tries tunnels, with locomotives where it can, and gives half of them up."""
+    """Try tunnels, if possible with locomotives, and give up half of them."""
     if move.kind == "claim":
         return 5.0 if board.routes[move.route or 0].tunnel else 0.1
     if move.kind == "take":
@@ -69,14 +69,14 @@ def tunnels(board: northrail.Board, move: northrail.Move) -> float:
 
 
 def keeps_few(_: northrail.Board, move: northrail.Move) -> float:
-    """Draws tickets all the time and returns what it can, so that returned batches come up again."""
+    """Draw tickets often and return most of them, so that returned batches are drawn again."""
     if move.kind == "keep":
         return 20.0 ** -len(move.tickets)
     return {"draw_tickets": 40.0, "claim": 3.0}.get(move.kind, 1.0)
 
 
 def hoards_locomotives(_: northrail.Board, move: northrail.Move) -> float:
-    """Takes locomotives before anything else and lays them last."""
+    """Take locomotives first and lay them last."""
     if move.colour == "locomotive":
         return 30.0 if move.kind == "take" else 0.05
     return {"claim": 0.5, "draw_tickets": 0.1}.get(move.kind, 1.0)
@@ -84,12 +84,12 @@ def hoards_locomotives(_: northrail.Board, move: northrail.Move) -> float:
 
 @functools.cache
 def is_parallel(board: northrail.Board, route: int) -> bool:
-    """Whether another route joins the same two cities."""
+    """Return whether another route connects the same two cities."""
     return sum(set(board.routes[route].cities) == set(other.cities) for other in board.routes) > 1
 
 
 def parallels(board: northrail.Board, move: northrail.Move) -> float:
-    """Fills double and triple routes."""
+    """Claim double and triple routes."""
     if move.kind == "claim":
         return 30.0 if is_parallel(board, move.route or 0) else 1.0
     return 0.2 if move.kind == "draw_tickets" else 1.0
@@ -109,7 +109,7 @@ WAYS: dict[str, Weigh] = {
 
 
 def choose(way: str, board: northrail.Board, moves: Sequence[northrail.Move], chance: random.Random) -> northrail.Move:
-    """A move of the list, by the weights of a way."""
+    """Return one of the moves, drawn by the weights of a way."""
     if way == "any":
         return moves[chance.randrange(len(moves))]
     weigh = WAYS[way]
@@ -117,7 +117,7 @@ def choose(way: str, board: northrail.Board, moves: Sequence[northrail.Move], ch
 
 
 def play_on(game: northrail.Game, way: str, chance: random.Random, most: int = 100_000) -> northrail.Game:
-    """The game itself, played on to its end or for ``most`` moves."""
+    """Play a game to its end or for ``most`` moves; return the game."""
     while most > 0 and not game.over:
         game.play(choose(way, game.board, game.moves(), chance))
         most -= 1
@@ -125,20 +125,19 @@ def play_on(game: northrail.Game, way: str, chance: random.Random, most: int = 1
 
 
 def situation(board: northrail.Board, seats: int, seed: int, way: str = "any", most: int = 100_000) -> northrail.Game:
-    """A game of that seed, played for a random part of ``most`` moves."""
+    """Return the game of a seed after a random number of moves, at most ``most``."""
     chance = random.Random(seed)
     game = northrail.Game(board, seats, seed)
     return play_on(game, way, chance, chance.randrange(min(most, 60 * seats)))
 
 
-# --- positions in a corner --------------------------------------------------------------------------------------------
+# --- positions at extremes --------------------------------------------------------------------------------------------
 
 
 def squeezed(position: Position, chance: random.Random, leave: int = 0) -> Position:
-    """The position of a turn with nearly all cards in hands and all tickets but ``leave`` taken.
+    """Return the position with almost all cards in hands (all but ``leave``) and few tickets left.
 
-    A game would have to be long and strange to come here; but here decks run out, rows stay empty, tunnels turn few
-    cards over and seats must pass.
+    Normal games rarely get here. Decks run out, rows stay empty, tunnels turn over few cards and seats must pass.
     """
     new = copy.deepcopy(position)
     seats = new["seats"]
@@ -165,7 +164,7 @@ def squeezed(position: Position, chance: random.Random, leave: int = 0) -> Posit
 
 
 def corner(board: northrail.Board, seats: int, seed: int) -> northrail.Game:
-    """A game that begins late, with next to nothing left on the table."""
+    """Return a game that begins late, with almost nothing left on the table."""
     chance = random.Random(seed)
     while True:
         game = northrail.Game(board, seats, chance.randrange(1 << 40))

@@ -1,4 +1,4 @@
-"""Other worlds that one seat cannot tell from this one, made from positions and not from views."""
+"""Make other worlds that look the same to one seat, from positions instead of views."""
 
 import copy
 import itertools
@@ -15,13 +15,13 @@ Ticket = tuple[str, str]
 
 
 def hidden_cards(position: Position, seat: int) -> Counter[str]:
-    """The cards in a hand that others have not seen go there; what is laid before them is among the known."""
+    """Return the cards of a hand that others do not know; they know the cards being laid."""
     laid: Counter[str] = Counter(position["laid"]) if seat == position["seat"] else Counter()
     return Counter(position["hands"][seat]) - (Counter(position["known"][seat]) - laid)
 
 
 def undone(position: Position, board: northrail.Board) -> Position:
-    """The position as others see it: a payment under way is not begun, and nothing is added to a tunnel."""
+    """Return the position as others see it: an unfinished payment, or one of extra tunnel cards, is taken back."""
     new = copy.deepcopy(position)
     hand = Counter(new["hands"][new["seat"]])
     laid: Counter[str] = Counter(new["laid"])
@@ -36,7 +36,7 @@ def undone(position: Position, board: northrail.Board) -> Position:
 
 
 def altered(position: Position, board: northrail.Board, me: int | None, chance: random.Random) -> Position:
-    """The position with everything changed that seat ``me`` (None: a spectator) cannot know."""
+    """Return the position with everything changed that seat ``me`` (None: a spectator) cannot know."""
     new = copy.deepcopy(position) if me == position["seat"] else undone(position, board)
     new["rng"] = chance.randrange(1, 1 << 62)
     others = [seat for seat in range(new["seats"]) if seat != me]
@@ -62,14 +62,14 @@ def _deal_cards(new: Position, others: list[int], chance: random.Random) -> None
 
 
 def tuples(tickets: Iterable[Any]) -> list[Ticket]:
-    """Tickets that can be compared and counted."""
+    """Return tickets as tuples, which can be compared and counted."""
     return [(one, other) for one, other in tickets]
 
 
 def _deal_first_tickets(
     new: Position, board: northrail.Board, others: list[int], me: int | None, chance: random.Random
 ) -> None:
-    """First tickets: also how many a seat kept is hidden until all have chosen."""
+    """Deal first tickets anew; even how many a seat kept is hidden until all have chosen."""
     deal, keep = board.rules.first_tickets
     deck = tuples(new["ticket_deck"])
     top = deck[: len(deck) - sum(batch["count"] for batch in new["batches"])]
@@ -98,7 +98,7 @@ def _deal_first_tickets(
 
 
 def _deal_tickets_out(new: Position, others: list[int], me: int | None, chance: random.Random) -> None:
-    """Returned tickets leave the game: they are as unknown to others as those in the deck."""
+    """Deal tickets anew where returned ones leave the game: others know them no better than those in the deck."""
     places = [(new, "ticket_deck"), *((new["returned"], seat) for seat in others)]
     if new["phase"] != "over":
         places += [(new["tickets"], seat) for seat in others]
@@ -115,7 +115,7 @@ def _shuffle_places(places: list[Any], chance: random.Random) -> None:
 
 
 def _deal_tickets_under(new: Position, others: list[int], me: int | None, chance: random.Random) -> None:
-    """Returned tickets lie under the deck in batches; a seat knows which are in its own, but not their order."""
+    """Deal tickets anew where returned ones go under the deck: a seat knows its own batch, but not the order."""
     deck = tuples(new["ticket_deck"])
     at = len(deck) - sum(batch["count"] for batch in new["batches"])
     top, parts = deck[:at], []
@@ -124,7 +124,7 @@ def _deal_tickets_under(new: Position, others: list[int], me: int | None, chance
         at += batch["count"]
     stacks: dict[str, list[Ticket]] = {"top": top}
     remembered = [] if me is None else tuples(new["returned"][me])
-    opened: list[Ticket] = []  # what was in an own batch that another has drawn from
+    opened: list[Ticket] = []  # the tickets of an own batch that another seat has drawn from
     for number, batch in enumerate(new["batches"]):
         if batch["seat"] == me and batch["opened"]:
             later = zip(parts[1:], new["batches"][1:], strict=True)
@@ -140,7 +140,7 @@ def _deal_tickets_under(new: Position, others: list[int], me: int | None, chance
     if new["seat"] != me:
         places.append((new, "offered"))
     if opened:
-        # Which of them are still there is hidden too: exchange those that are for as many of all.
+        # Which of them remain is hidden too: replace them with a random choice of the same size.
         stay = chance.sample(opened, len(parts[0]))
         leave = [ticket for ticket in parts[0] if ticket not in stay]
         come = [ticket for ticket in stay if ticket not in parts[0]]
@@ -157,7 +157,7 @@ def _deal_tickets_under(new: Position, others: list[int], me: int | None, chance
 
 
 def _remember(new: Position, parts: list[list[Ticket]], seat: int, chance: random.Random) -> None:
-    """What another seat knows of its batches; of an opened one it may think of tickets that are no longer there."""
+    """Set what another seat knows of its batches; an opened batch may include tickets that are gone."""
     known = [t for part, batch in zip(parts, new["batches"], strict=True) if batch["seat"] == seat for t in part]
     lacking = len(new["returned"][seat]) - len(known)
     own = known + tuples(new["tickets"][seat]) + (tuples(new["offered"]) if seat == new["seat"] else [])

@@ -1,4 +1,4 @@
-"""The list of contests behind docs/strength.md: played once, kept, and told."""
+"""The contests behind docs/strength.md: played once, saved, and reported."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ MISSING = Match("missing", "nordic-countries", 2, ("nobody", "random"), 4, Goal(
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in instead of the repository, and a small list of contests."""
+    """Use a temporary folder instead of the repository, and a short list of contests."""
     monkeypatch.setattr(strength, "KEPT", tmp_path / "kept")
     monkeypatch.setattr(strength, "PAGE", tmp_path / "strength.md")
     monkeypatch.setattr(strength, "PICTURE", tmp_path / "pictures" / "strength.svg")
@@ -49,7 +49,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in (folder / "kept").iterdir()}
 
 
-def test_everything_is_played_once_and_told_with_its_goal(folder: Path) -> None:
+def test_each_contest_is_played_once_and_reported_with_its_goal(folder: Path) -> None:
     told = run()
     assert told.exit_code == 0
     assert re.search(r"^  not played: expected a player, one of random", told.stderr, re.M)
@@ -70,7 +70,9 @@ def test_everything_is_played_once_and_told_with_its_goal(folder: Path) -> None:
     assert (contents(folder), page, (folder / "pictures" / "strength.svg").read_bytes()) == before
 
 
-def test_a_part_can_be_played_and_what_was_interrupted_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_can_be_played_and_an_interrupted_contest_continues(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(strength, "draw", lambda *_: None)
     play_game = matches.play_game
 
@@ -92,7 +94,7 @@ def test_a_part_can_be_played_and_what_was_interrupted_goes_on(folder: Path, mon
     assert "expected the beginning of one of duel, alone" in run("--only", "alonee").stderr
 
 
-def test_a_field_of_which_some_have_not_played_proves_nothing(folder: Path) -> None:
+def test_a_field_in_which_some_have_not_played_has_no_verdict(folder: Path) -> None:
     strength.KEPT.mkdir()
     match = replace(TABLE, seats=2)
     begun = strength.run_of(match, folder / "kept")
@@ -119,7 +121,7 @@ def test_results_of_other_versions_are_put_aside(folder: Path, monkeypatch: pyte
     assert len(read_run(path)[1]) == 3 and digest in path.read_text(encoding="utf-8")
 
 
-def test_the_list_can_be_played() -> None:
+def test_every_contest_in_the_list_can_be_played() -> None:
     assert len({match.name for match in MATCHES}) == len(MATCHES)
     for match in MATCHES:
         assert match.contest().whole(match.games) == match.games, f"{match.name}: no deal is left half played"

@@ -1,4 +1,4 @@
-"""Tuning the planner: it writes weights with the command that made them, and keeps what is better."""
+"""Tuning the planner: it writes better weights, with the command that found them."""
 
 import json
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def run(*words: object) -> Result:
 
 @pytest.fixture
 def page(tmp_path: Path) -> Path:
-    """Another planner.json."""
+    """Return a copy of planner.json."""
     path = tmp_path / "planner.json"
     path.write_text(tune.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
     return path
@@ -71,7 +71,7 @@ def test_weights_that_are_no_better_are_not_written(page: Path, monkeypatch: pyt
     assert "so these stay" in told.stdout and page.read_bytes() == before
 
 
-def test_stopping_compares_what_was_found(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopping_early_compares_the_weights_found_so_far(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tune, "share_of", lambda *_: 0.9)
     real = tune.generations
 
@@ -92,6 +92,6 @@ def test_good_weights_win_more_than_bad_ones() -> None:
     assert tune.worth(tuning, good, good, 5) > tune.worth(tuning, bad, good, 5)
 
 
-def test_a_table_that_is_none_is_refused() -> None:
+def test_a_number_of_seats_the_board_does_not_have_is_refused() -> None:
     assert "seats: expected 2 to 3" in run("--seats", 5).stderr
     assert "northern-lights" in run("--board", "atlantis").stderr

@@ -1,1 +1,1 @@
-"""Benchmarks: how fast the engine and its players are, and how many tables the server holds."""
+"""Benchmarks: how fast the engine and the players are, and how many tables the server can handle."""

@@ -1,1 +1,1 @@
-"""The kernels as machine code. `tools/compile_kernels.py` makes all that is here; `northrail.kernel` loads it."""
+"""Compiled kernels, written by `tools/compile_kernels.py` and loaded by `northrail.kernels.decorators`."""

@@ -1,7 +1,7 @@
-"""Writes the .perft files beside it anew: `python tests/perft/write.py`, from the project's folder.
+"""Rewrite the .perft files in this folder: `python tests/engine/perft/write.py`, from the project's root.
 
-Only after a change of the rules, the boards or the random numbers: then the counts change for a reason, and the
-reference must agree with the new ones (`tests/test_perft.py`).
+Do this only after changing the rules, the boards or the random numbers on purpose. The reference must agree with the
+new counts (`tests/engine/test_perft.py`).
 """
 
 import json
@@ -35,7 +35,7 @@ SITUATIONS: dict[str, Callable[[Game], bool]] = {
 
 
 def find(game: Game, chance: random.Random, found: dict[str, Game]) -> None:
-    """Play at random and keep the first game of each situation."""
+    """Play at random, and keep the first game that reaches each situation."""
     while not game.over:
         for name, is_it in SITUATIONS.items():
             if name not in found and is_it(game):
@@ -44,7 +44,7 @@ def find(game: Game, chance: random.Random, found: dict[str, Game]) -> None:
 
 
 def block(name: str, game: Game) -> str:
-    """The lines of one position."""
+    """Return the lines of one position."""
     lines = [f"id {name}", f"position {json.dumps(game.position(), ensure_ascii=False)}"]
     for depth in range(1, DEEPEST + 1):
         count = perft(game, depth)
