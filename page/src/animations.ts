@@ -7,7 +7,7 @@ const FLIGHT = 520; // milliseconds
 
 /** The screen rectangle of the element with this `data-at`; null if it is not visible. */
 function box(name: string): DOMRect | null {
-    const found = document.querySelector(`[data-at="${CSS.escape(name)}"]`)?.getBoundingClientRect();
+    const found = document.querySelector(`[data-at="${name}"]`)?.getBoundingClientRect();
     return found && found.width > 0 ? found : null;
 }
 
