@@ -191,7 +191,7 @@ const english = {
         /** By phase: what you have to do. */
         prompt: {
             tickets: "Choose the tickets to keep",
-            turn: "Claim a highlighted route, or draw",
+            turn: "Claim a route, or draw",
             second_card: "Take your second card",
             tunnel: "The tunnel costs extra",
             pay: "Pay",
@@ -207,7 +207,7 @@ const english = {
             over: () => "The game is over",
         } as Record<string, (name: string) => string>,
         paying: (cities: string) => `Pay for ${cities}`,
-        drawing: "Draw new tickets?",
+        drawing: "Draw tickets",
         keep: (least: number) => `Keep at least ${plural(least, "ticket")}`,
         waitingForTickets: (names: string) => `Waiting for ${names} to choose tickets`,
         titleTurn: (rest: string) => `● Your turn · ${rest}`,
@@ -292,7 +292,7 @@ const english = {
         confirmTunnel: "Try the tunnel",
         payments: "Ways to pay",
         custom: "Other cards",
-        proposed: "Suggested payments",
+        proposed: "Suggested",
         customHint: "Tap cards in your hand to use them.",
         laid: "Chosen cards",
         none: "No cards chosen yet",
@@ -309,7 +309,7 @@ const english = {
         revealed: "Turned over",
         laid: "You paid",
         owed: (count: number, colour: string) =>
-            `${plural(count, "extra card")} needed: ${colour === "locomotive" ? "locomotives" : `${colour} or locomotives`}`,
+            `${plural(count, "extra card")}: ${colour === "locomotive" ? "" : `${colour} or `}${count === 1 ? "locomotive" : "locomotives"}`,
         add: (cards: string) => `Add ${cards}`,
         giveUp: "Give up and take your cards back",
         cannot: "You can’t pay that.",

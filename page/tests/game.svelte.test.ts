@@ -108,6 +108,20 @@ describe("the game screen", () => {
         flushSync();
         expect(game.hasUnreadChat).toBe(false);
     });
+    test("leaves the map and the focus alone when news change nothing", () => {
+        const table = tableWith(myTurn());
+        let runs = 0;
+        mounted(() => {
+            const game = new GameState(table, board);
+            $effect(() => {
+                void [game.selectedRoute, game.stage];
+                runs++;
+            });
+        });
+        table.receive(myTurn({ now: 1, chat: [{ number: 1, seat: 1, name: "P1", text: "hi", at: 0 }] }));
+        flushSync();
+        expect(runs).toBe(1);
+    });
     test("hides what it says about a route after a while", () => {
         const game = startGame(tableWith(myTurn()));
         game.inspectRoute(3);

@@ -78,9 +78,11 @@ export class GameState {
     // --- highlights on the map
 
     readonly claimableRoutes: number[] = $derived.by(() => (this.options && !this.table.isSending ? claimable(this.view) : []));
-    get selectedRoute(): number | null {
-        return this.table.selection.kind === "route" ? this.table.selection.route : this.view.route;
-    }
+    /** The map moves when this changes, so it must not change with every news. */
+    readonly selectedRoute: number | null = $derived.by(() => {
+        const { selection } = this.table;
+        return selection.kind === "route" ? selection.route : this.view.route;
+    });
     private readonly ticket = $derived.by(() => {
         const tickets = [...(this.options?.keep?.offered ?? []), ...this.view.tickets];
         return tickets.find((each) => each.number === this.table.highlightedTicket) ?? null;
@@ -117,14 +119,13 @@ export class GameState {
 
     // --- the status bar
 
-    /** Which controls the turn panel shows. */
-    get stage(): string {
-        const { selection } = this.table;
+    /** Which controls the turn panel shows. The focus may move when this changes, so it must not change with every news. */
+    readonly stage: string = $derived.by(() => {
         if (this.isOver) return "final";
         if (this.options?.keep) return "keep";
         if (this.options?.tunnel) return "tunnel";
-        return selection.kind;
-    }
+        return this.table.selection.kind;
+    });
 
     readonly status: string = $derived.by(() => {
         const { view, options, names, board } = this;
