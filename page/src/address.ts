@@ -1,4 +1,4 @@
-/** Which screen an address means, and the way to another. */
+/** Which screen an address shows, and the addresses of screens. */
 
 export type Screen =
     | { name: "home" }
@@ -6,7 +6,7 @@ export type Screen =
     | { name: "rules" }
     | { name: "table"; table: string; key: string | null }
     | { name: "replay"; table: string }
-    | { name: "lost" };
+    | { name: "not found" };
 
 export function screenAt(path: string, hash = ""): Screen {
     const parts = path.split("/").filter(Boolean);
@@ -17,11 +17,11 @@ export function screenAt(path: string, hash = ""): Screen {
         if (parts.length === 2) return { name: "table", table, key: keyIn(hash) };
         if (parts.length === 3 && tail === "replay") return { name: "replay", table };
     }
-    return { name: "lost" };
+    return { name: "not found" };
 }
 
-/** The screen the address means now. The key of a seat leaves the address at once: whoever sees it has the seat. */
-export function here(): Screen {
+/** The screen at the current address. A seat key is removed from the address at once: anyone who sees it can take the seat. */
+export function currentScreen(): Screen {
     const screen = screenAt(location.pathname, location.hash);
     if (screen.name === "table" && screen.key !== null) history.replaceState(history.state, "", location.pathname);
     return screen;

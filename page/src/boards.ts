@@ -1,29 +1,29 @@
-/** Boards, each fetched once. */
+/** Boards, each fetched once. A failed request is not cached. */
 
 import * as server from "./server.ts";
 import type { Board, BoardSummary } from "./protocol";
 
-let list: Promise<BoardSummary[]> | undefined;
-const whole = new Map<string, Promise<Board>>();
+let summaries: Promise<BoardSummary[]> | undefined;
+const boards = new Map<string, Promise<Board>>();
 
-export function boards(): Promise<BoardSummary[]> {
-    list ??= server.boards().catch((problem) => {
-        list = undefined;
+export function listBoards(): Promise<BoardSummary[]> {
+    summaries ??= server.boards().catch((problem) => {
+        summaries = undefined;
         throw problem;
     });
-    return list;
+    return summaries;
 }
 
-export function boardOf(id: string): Promise<Board> {
-    let board = whole.get(id);
+export function loadBoard(id: string): Promise<Board> {
+    let board = boards.get(id);
     if (!board) {
-        board = boards()
+        board = listBoards()
             .then((all) => server.boardAt(all.find((each) => each.id === id)?.href ?? `/api/boards/${encodeURIComponent(id)}`))
             .catch((problem) => {
-                whole.delete(id);
+                boards.delete(id);
                 throw problem;
             });
-        whole.set(id, board);
+        boards.set(id, board);
     }
     return board;
 }

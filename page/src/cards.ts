@@ -1,20 +1,21 @@
-/** Cards as counts by colour: in the order a hand is held, added, taken away, said. */
+/** Cards, as counts by colour. */
 
 import { texts } from "./texts.ts";
 
+/** In the order in which a hand is shown. */
 export const COLOURS = ["purple", "blue", "orange", "white", "green", "yellow", "black", "red", "locomotive"] as const;
 export type Colour = (typeof COLOURS)[number];
 export type Cards = { [colour: string]: number };
 
-/** The colours one has some of, in the order of a hand. */
+/** The colours of which there is at least one card. */
 export const coloursOf = (cards: Cards): Colour[] => COLOURS.filter((colour) => (cards[colour] ?? 0) > 0);
 
 export const countOf = (cards: Cards): number => coloursOf(cards).reduce((sum, colour) => sum + cards[colour]!, 0);
 
-/** Each card on its own, in the order of a hand. */
+/** One entry per card. */
 export const spread = (cards: Cards): Colour[] => coloursOf(cards).flatMap((colour) => Array<Colour>(cards[colour]!).fill(colour));
 
-/** The cards with `change` more of a colour; colours one has none of are left out. */
+/** The cards with `change` more of a colour; a colour that reaches zero is left out. */
 export function changed(cards: Cards, colour: Colour, change: number): Cards {
     const after: Cards = { ...cards, [colour]: (cards[colour] ?? 0) + change };
     if (after[colour]! <= 0) delete after[colour];

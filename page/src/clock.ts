@@ -1,12 +1,12 @@
-/** The turn's clock, by the server's time. */
+/** The turn clock, counted by the server. */
 
 import type { Clock } from "./protocol";
 
-/** Seconds left now, if the news that brought the clock came at `heard` (this device's milliseconds). */
-export const secondsLeft = (clock: Clock, heard: number, now: number): number => Math.max(0, clock.left - (now - heard) / 1000);
+/** Seconds left at `now`, for a clock received at `receivedAt` (both in this device's milliseconds). */
+export const secondsLeft = (clock: Clock, receivedAt: number, now: number): number => Math.max(0, clock.left - (now - receivedAt) / 1000);
 
 /** "1:05", "12 s", "2 h", "3 d" */
-export function timeWords(seconds: number): string {
+export function formatTime(seconds: number): string {
     const whole = Math.ceil(seconds);
     if (whole < 60) return `${whole} s`;
     if (whole < 3600) return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;

@@ -1,4 +1,4 @@
-/** Asking the server. Answers are the types its OpenAPI describes; a refusal is a `Refused` with the server's sentence. */
+/** Requests to the server. Answers have the types of its OpenAPI schema; a refused request throws `Refused`. */
 
 import type {
     BoardSummary,
@@ -20,7 +20,7 @@ import { texts } from "./texts.ts";
 
 export type Choice = Command["choice"];
 
-/** The server said no; `status` 0 means that it could not be asked. */
+/** A request failed with an HTTP status; 0 means that the server could not be reached. */
 export class Refused extends Error {
     constructor(
         readonly status: number,
@@ -36,10 +36,10 @@ const sentence = (detail: unknown): string => {
     return texts.errors.unknown;
 };
 
-async function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
-    let answer: Response;
+async function request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+    let response: Response;
     try {
-        answer = await fetch(path, {
+        response = await fetch(path, {
             method,
             headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
             body: body === undefined ? undefined : JSON.stringify(body),
@@ -48,24 +48,26 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
     } catch {
         throw new Refused(0, texts.errors.unreachable);
     }
-    const told = await answer.json().catch(() => null);
-    if (!answer.ok || told === null) {
-        throw new Refused(answer.status, sentence(told?.detail), Number(answer.headers.get("retry-after") ?? 0));
+    const answer = await response.json().catch(() => null);
+    if (!response.ok || answer === null) {
+        throw new Refused(response.status, sentence(answer?.detail), Number(response.headers.get("retry-after") ?? 0));
     }
-    return told as T;
+    return answer as T;
 }
 
+// How long to retry, in milliseconds.
+const USUALLY = 8000;
+const FOR_NEWS = 2000;
+const FOR_A_MOVE = 120_000; // a server that restarts is back within two minutes
 const LONGEST_PAUSE = 3000;
-const SHORT = 2000;
-const PATIENCE = 120_000; // for a move: two minutes, in which a server is started again
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** Ask again for a while, in milliseconds, if the network fails or the server is busy; only for what may be asked twice. */
-async function persist<T>(question: () => Promise<T>, patience = 8000): Promise<T> {
-    const until = performance.now() + patience;
+/** Repeat a request while the network fails or the server is busy. Only for requests that may arrive twice. */
+async function retry<T>(send: () => Promise<T>, duration = USUALLY): Promise<T> {
+    const until = performance.now() + duration;
     for (let attempt = 1; ; attempt++) {
         try {
-            return await question();
+            return await send();
         } catch (problem) {
             const again = problem instanceof Refused && [0, 429, 502, 503, 504].includes(problem.status);
             const wait = again ? Math.max(problem.wait * 1000, Math.min(LONGEST_PAUSE, 250 * 2 ** attempt)) : 0;
@@ -76,46 +78,47 @@ async function persist<T>(question: () => Promise<T>, patience = 8000): Promise<
 }
 
 const at = (table: string) => `/api/tables/${encodeURIComponent(table)}`;
-const query = (asked: Record<string, string | number | boolean | null | undefined>) =>
+export const queryString = (query: Record<string, string | number | boolean | null | undefined>) =>
     new URLSearchParams(
-        Object.entries(asked).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)]])),
+        Object.entries(query).flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, String(value)]])),
     ).toString();
 
-export const boards = () => persist(() => ask<BoardSummary[]>("GET", "/api/boards"));
-export const boardAt = (href: string) => persist(() => ask<Board>("GET", href));
-export const bots = () => persist(() => ask<Bot[]>("GET", "/api/bots"));
-export const setUp = (table: NewTable) => ask<Made>("POST", "/api/tables", table);
-export const tables = (ids: string[]) => persist(() => ask<Tables>("GET", `/api/tables?${query({ ids: ids.join(",") })}`));
+export const boards = () => retry(() => request<BoardSummary[]>("GET", "/api/boards"));
+export const boardAt = (href: string) => retry(() => request<Board>("GET", href));
+export const bots = () => retry(() => request<Bot[]>("GET", "/api/bots"));
+export const createTable = (table: NewTable) => request<Made>("POST", "/api/tables", table);
+export const tables = (ids: string[]) => retry(() => request<Tables>("GET", `/api/tables?${queryString({ ids: ids.join(",") })}`));
 
-export interface Asked {
+export interface NewsQuery {
+    /** The version and chat line that are known already. */
     since?: number;
     chat?: number;
     seat?: number | null;
     watch?: boolean;
 }
-export const news = (table: string, asked: Asked = {}) =>
-    persist(() => ask<News>("GET", `${at(table)}/news?${query({ ...asked })}`), SHORT);
+export const news = (table: string, query: NewsQuery = {}) =>
+    retry(() => request<News>("GET", `${at(table)}/news?${queryString({ ...query })}`), FOR_NEWS);
 
-/** A move, told once however often the network fails: the server knows its key. */
+/** Send a move. The server plays it once, however often it arrives: every attempt has the same key. */
 export function move(table: string, command: Command): Promise<News> {
     const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    return persist(() => ask<News>("POST", `${at(table)}/moves`, command, { "idempotency-key": key }), PATIENCE);
+    return retry(() => request<News>("POST", `${at(table)}/moves`, command, { "idempotency-key": key }), FOR_A_MOVE);
 }
 
-export const wouldPay = (table: string, seat: number, route: number, cards: Cards) =>
-    persist(() => ask<Payment>("POST", `${at(table)}/payments`, { seat, route, cards }));
-export const say = (table: string, seat: number, text: string) => ask<News>("POST", `${at(table)}/chat`, { seat, text });
-export const join = (table: string, name: string) => ask<Joined>("POST", `${at(table)}/seats`, { name });
-export const enter = (table: string, key: string) => ask<Joined>("POST", `${at(table)}/enter`, { key });
-export const pace = (table: string, faster: boolean) => ask<News>("PATCH", at(table), { faster });
-export const fill = (table: string, seat: number, level: string | null) =>
-    ask<News>("PUT", `${at(table)}/seats/${seat}`, { sitter: level === null ? { who: "open" } : { who: "bot", level } });
-export const leave = (table: string, seat: number) => ask<News>("POST", `${at(table)}/seats/${seat}/leave`);
-export const resign = (table: string, seat: number) => ask<News>("POST", `${at(table)}/seats/${seat}/resign`);
-export const handOver = (table: string, seat: number) => ask<News>("POST", `${at(table)}/seats/${seat}/hand-over`, {});
-export const takeBack = (table: string, seat: number) => ask<News>("POST", `${at(table)}/seats/${seat}/take-back`);
-export const seatLink = (table: string, seat: number) => ask<SeatLink>("POST", `${at(table)}/seats/${seat}/link`);
-export const close = (table: string) => ask<News>("POST", `${at(table)}/close`);
-export const rematch = (table: string) => ask<Rematch>("POST", `${at(table)}/rematch`);
-export const replay = (table: string) => persist(() => ask<Replay>("GET", `${at(table)}/replay`));
+export const checkPayment = (table: string, seat: number, route: number, cards: Cards) =>
+    retry(() => request<Payment>("POST", `${at(table)}/payments`, { seat, route, cards }));
+export const sendChat = (table: string, seat: number, text: string) => request<News>("POST", `${at(table)}/chat`, { seat, text });
+export const join = (table: string, name: string) => request<Joined>("POST", `${at(table)}/seats`, { name });
+export const enter = (table: string, key: string) => request<Joined>("POST", `${at(table)}/enter`, { key });
+export const setFaster = (table: string, faster: boolean) => request<News>("PATCH", at(table), { faster });
+export const fillSeat = (table: string, seat: number, level: string | null) =>
+    request<News>("PUT", `${at(table)}/seats/${seat}`, { sitter: level === null ? { who: "open" } : { who: "bot", level } });
+export const leave = (table: string, seat: number) => request<News>("POST", `${at(table)}/seats/${seat}/leave`);
+export const resign = (table: string, seat: number) => request<News>("POST", `${at(table)}/seats/${seat}/resign`);
+export const handOver = (table: string, seat: number) => request<News>("POST", `${at(table)}/seats/${seat}/hand-over`, {});
+export const takeBack = (table: string, seat: number) => request<News>("POST", `${at(table)}/seats/${seat}/take-back`);
+export const seatLink = (table: string, seat: number) => request<SeatLink>("POST", `${at(table)}/seats/${seat}/link`);
+export const close = (table: string) => request<News>("POST", `${at(table)}/close`);
+export const rematch = (table: string) => request<Rematch>("POST", `${at(table)}/rematch`);
+export const replay = (table: string) => retry(() => request<Replay>("GET", `${at(table)}/replay`));
 export const recordPath = (table: string) => `${at(table)}/record`;

@@ -1,18 +1,19 @@
-/** What a person likes on this device. */
+/** A person's preferences on this device. */
 
 const KEY = "northrail.settings";
-const usual = {
+const DEFAULTS = {
     theme: "auto" as "auto" | "light" | "dark",
     sound: false,
     hints: true,
     motion: true,
     name: "",
     level: "",
-    away: [] as string[],
+    /** Hints that were dismissed one by one. */
+    dismissed: [] as string[],
 };
-export type Settings = typeof usual;
+export type Settings = typeof DEFAULTS;
 
-function kept(): Partial<Settings> {
+function stored(): Partial<Settings> {
     try {
         return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Settings>;
     } catch {
@@ -20,16 +21,16 @@ function kept(): Partial<Settings> {
     }
 }
 
-export const settings = $state<Settings>({ ...usual, ...kept() });
+export const settings = $state<Settings>({ ...DEFAULTS, ...stored() });
 
-/** Keep and use what was changed. */
+/** Apply changes and store them. */
 export function change(changes: Partial<Settings>): void {
     Object.assign(settings, changes);
     apply();
     try {
         localStorage.setItem(KEY, JSON.stringify(settings));
     } catch {
-        // Then it lasts as long as the page.
+        // Without storage, the settings last until the page is closed.
     }
 }
 
@@ -39,7 +40,7 @@ export function apply(): void {
     document.documentElement.classList.toggle("still", !moves());
 }
 
-export const deviceIsStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersReducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Whether things may move. */
-export const moves = (): boolean => settings.motion && !deviceIsStill();
+/** Whether to animate. */
+export const moves = (): boolean => settings.motion && !prefersReducedMotion();

@@ -1,4 +1,4 @@
-/** Two soft notes: it is your turn. Made on the spot, so that there is nothing to download. */
+/** A chime for "your turn", synthesised so that there is nothing to download. */
 
 let context: AudioContext | undefined;
 
@@ -11,17 +11,17 @@ export function chime(): void {
             [0.16, 987.8],
         ] as const) {
             const tone = context.createOscillator();
-            const loud = context.createGain();
+            const volume = context.createGain();
             tone.type = "sine";
             tone.frequency.value = pitch;
-            loud.gain.setValueAtTime(0, start + at);
-            loud.gain.linearRampToValueAtTime(0.12, start + at + 0.02);
-            loud.gain.exponentialRampToValueAtTime(0.001, start + at + 0.6);
-            tone.connect(loud).connect(context.destination);
+            volume.gain.setValueAtTime(0, start + at);
+            volume.gain.linearRampToValueAtTime(0.12, start + at + 0.02);
+            volume.gain.exponentialRampToValueAtTime(0.001, start + at + 0.6);
+            tone.connect(volume).connect(context.destination);
             tone.start(start + at);
             tone.stop(start + at + 0.65);
         }
     } catch {
-        // A device without sound shows the turn in the title all the same.
+        // Without sound, the tab's title still shows whose turn it is.
     }
 }

@@ -1,13 +1,13 @@
-/** A table as the page knows it: what the server last told, and what the finger is on. */
+/** A table as the page knows it: what the server sent, and what the person selected. */
 
 import * as server from "./server.ts";
 import { Refused, type Choice } from "./server.ts";
-import { Line, type LineState } from "./line.ts";
-import { first, hear, isAsked, type Told } from "./news.ts";
-import { coveredFor, eyesToAsk, isPlayedByHand, sharing } from "./eyes.ts";
-import { nothing, stillOn, type Finger } from "./finger.ts";
-import { remember } from "./mine.ts";
-import { hush, say } from "./saying.svelte.ts";
+import { Connection, type ConnectionState } from "./connection.ts";
+import { addNews, isToMove, startFeed, type Feed } from "./feed.ts";
+import { isPlayedByPerson, isShared, passTo, viewpoint } from "./viewpoint.ts";
+import { NO_SELECTION, stillPossible, type Selection } from "./selection.ts";
+import { remember } from "./my-tables.ts";
+import { clearNotifications, showToast } from "./notifications.svelte.ts";
 import { texts } from "./texts.ts";
 import type { News, View } from "./protocol";
 
@@ -16,49 +16,49 @@ export interface Problem {
     message: string;
 }
 
-const REST = 350; // milliseconds; a double tap is quicker
+const DRAW_PAUSE = 350; // milliseconds; longer than a double tap
 
 export class Table {
-    told = $state.raw<Told | null>(null);
-    lineState = $state<LineState>("calling");
+    feed = $state.raw<Feed | null>(null);
+    connectionState = $state<ConnectionState>("connecting");
     problem = $state.raw<Problem | null>(null);
-    finger = $state.raw<Finger>(nothing);
-    /** Tickets on offer that are to be kept. */
-    kept = $state.raw<number[]>([]);
-    /** A ticket whose cities are lit, by number. */
-    litTicket = $state<number | null>(null);
-    sending = $state(false);
-    /** A card was drawn just now: its place is filled under the finger, whose second tap means nothing. */
-    resting = $state(false);
-    /** On a shared device: the seat of the person who said it is they who look. */
-    eyes = $state<number | null>(null);
-    /** This device's time when the news came, in milliseconds. */
-    heard = $state(0);
+    selection = $state.raw<Selection>(NO_SELECTION);
+    /** Offered tickets that are ticked, by number. */
+    keptTickets = $state.raw<number[]>([]);
+    /** The ticket whose cities are highlighted, by number. */
+    highlightedTicket = $state<number | null>(null);
+    isSending = $state(false);
+    /** A drawn card is replaced under the finger. For a moment, ignore the second tap of a double tap. */
+    isDrawPaused = $state(false);
+    /** On a shared device: the seat of the person who confirmed to be looking. */
+    viewer = $state<number | null>(null);
+    /** When the news arrived, in this device's milliseconds. */
+    receivedAt = $state(0);
 
-    readonly news: News | null = $derived(this.told?.news ?? null);
-    readonly shared: boolean = $derived(this.news !== null && sharing(this.news));
-    readonly coveredFor: number | null = $derived(this.news && coveredFor(this.news, this.eyes));
-    /** What may be shown now: not one person's hand to another. */
+    readonly news: News | null = $derived(this.feed?.news ?? null);
+    readonly isShared: boolean = $derived(this.news !== null && isShared(this.news));
+    readonly passTo: number | null = $derived(this.news && passTo(this.news, this.viewer));
+    /** What may be shown now: never one person's hand to another. */
     readonly view: View | null = $derived(
-        this.shared && this.news!.you !== null && this.news!.you !== this.eyes ? null : (this.news?.view ?? null),
+        this.isShared && this.news!.you !== null && this.news!.you !== this.viewer ? null : (this.news?.view ?? null),
     );
     readonly me: number | null = $derived(this.news?.you ?? null);
-    readonly asked: boolean = $derived(
+    readonly isMyTurn: boolean = $derived(
         this.view !== null &&
             this.view.options !== null &&
             this.me !== null &&
-            isAsked(this.view, this.me) &&
-            isPlayedByHand(this.news!, this.me),
+            isToMove(this.view, this.me) &&
+            isPlayedByPerson(this.news!, this.me),
     );
 
-    private line: Line | null = null;
+    private connection: Connection | null = null;
 
     constructor(readonly id: string) {}
 
-    /** Listen; with the key of a personal link the seat is taken along first. */
+    /** Connect; with the key of a personal link, take the seat first. */
     async open(key: string | null): Promise<void> {
         if (key !== null) await this.enter(key);
-        else if (this.line === null) this.call();
+        else if (this.connection === null) this.connect();
     }
 
     private async enter(key: string): Promise<void> {
@@ -66,147 +66,148 @@ export class Table {
             await server.enter(this.id, key);
             remember(this.id);
         } catch (problem) {
-            say(problem instanceof Refused && problem.status === 403 ? texts.errors.badLink : messageOf(problem));
+            showToast(problem instanceof Refused && problem.status === 403 ? texts.errors.badLink : messageOf(problem));
         }
-        this.call();
+        this.connect();
     }
 
     close(): void {
-        this.line?.hangUp();
-        this.line = null;
+        this.connection?.close();
+        this.connection = null;
     }
 
-    /** A new line, for what this device holds has changed. */
-    call(): void {
-        this.line?.hangUp();
-        this.line = new Line(this.id, {
-            asked: () => this.missing(),
-            news: (news) => this.hear(news),
-            state: (state) => (this.lineState = state),
-            refused: (code, reason) => (this.problem = { status: code - 4000, message: reason }),
+    /** Open a new connection, also to use the seats this device has just taken. */
+    connect(): void {
+        this.connection?.close();
+        this.connection = new Connection(this.id, {
+            query: () => this.query(),
+            onnews: (news) => this.receive(news),
+            onstate: (state) => (this.connectionState = state),
+            onrefused: (code, reason) => (this.problem = { status: code - 4000, message: reason }),
         });
     }
 
-    /** What to ask for: all that happened and was said since the last news. */
-    private missing(): server.Asked {
+    /** The query for everything since the last news. */
+    private query(): server.NewsQuery {
         return {
-            since: this.told?.news.version ?? 0,
-            chat: this.told?.chat.at(-1)?.number ?? 0,
-            ...eyesToAsk(this.news, this.eyes),
+            since: this.feed?.news.version ?? 0,
+            chat: this.feed?.chat.at(-1)?.number ?? 0,
+            ...viewpoint(this.news, this.viewer),
         };
     }
 
-    /** Take news in, from the line or as an answer. */
-    hear(news: News): void {
+    /** Take in news from the connection or from a response. */
+    receive(news: News): void {
         if (news.yours.length > 0) remember(this.id);
-        const strangers = this.told !== null && sharing(news) && news.you !== this.eyes;
-        if (strangers) {
-            this.told = { ...this.told!, chat: hear(this.told, { ...news, version: -1, steps: [] }).chat };
-            if (this.told.news.version < news.version) void this.lookWith(this.eyes);
+        const isForSomeoneElse = this.feed !== null && isShared(news) && news.you !== this.viewer;
+        if (isForSomeoneElse) {
+            this.feed = { ...this.feed!, chat: addNews(this.feed, { ...news, version: -1, steps: [] }).chat };
+            if (this.feed.news.version < news.version) void this.viewAs(this.viewer);
             return;
         }
-        const before = this.told?.news;
-        this.told = hear(this.told, news);
-        this.heard = performance.now();
-        this.settle(before);
+        const before = this.feed?.news;
+        this.feed = addNews(this.feed, news);
+        this.receivedAt = performance.now();
+        this.adapt(before);
     }
 
-    /** What the finger was on may be gone; and a shared device is covered between two people. */
-    private settle(before: News | undefined): void {
-        const news = this.told!.news;
-        this.finger = stillOn(this.finger, news.view?.options ?? null);
+    /** Drop selections that are no longer possible, and hide a shared device's hand between two people. */
+    private adapt(before: News | undefined): void {
+        const news = this.feed!.news;
+        this.selection = stillPossible(this.selection, news.view?.options ?? null);
         const offered = news.view?.options?.keep?.offered.map((ticket) => ticket.number) ?? [];
-        this.kept = this.kept.filter((ticket) => offered.includes(ticket));
-        const first = before === undefined && sharing(news);
-        const { seat } = eyesToAsk(news, this.eyes);
-        if (first || (this.coveredFor !== null && this.eyes !== null)) void this.lookWith(null);
-        else if (!sharing(news) && seat !== undefined && news.you !== seat) void this.lookWith(seat);
+        this.keptTickets = this.keptTickets.filter((ticket) => offered.includes(ticket));
+        const isFirst = before === undefined && isShared(news);
+        const { seat } = viewpoint(news, this.viewer);
+        if (isFirst || (this.passTo !== null && this.viewer !== null)) void this.viewAs(null);
+        else if (!isShared(news) && seat !== undefined && news.you !== seat) void this.viewAs(seat);
     }
 
-    /** Look with the eyes of one of this device's people, or of nobody. What the last eyes saw is forgotten. */
-    async lookWith(seat: number | null): Promise<void> {
-        this.eyes = seat;
-        this.letGo();
-        hush();
-        this.line?.look(seat);
+    /** Show the table to the person in a seat, or to nobody in particular. Forget what the last viewer saw. */
+    async viewAs(seat: number | null): Promise<void> {
+        this.viewer = seat;
+        this.clearSelection();
+        clearNotifications();
+        this.connection?.viewAs(seat);
         try {
             const news = await server.news(this.id, seat === null ? { watch: true } : { seat });
-            if (this.eyes !== seat) return;
-            this.told = { ...first(news), chat: hear(this.told, news).chat };
-            this.heard = performance.now();
-            this.settle(news);
+            if (this.viewer !== seat) return;
+            this.feed = { ...startFeed(news), chat: addNews(this.feed, news).chat };
+            this.receivedAt = performance.now();
+            this.adapt(news);
         } catch (problem) {
-            say(messageOf(problem));
+            showToast(messageOf(problem));
         }
     }
 
-    /** Tell a choice to the server. If the table went on meanwhile, the person chooses again. */
+    /** Send a move; return whether it was played. */
     async play(choice: Choice): Promise<boolean> {
         const news = this.news;
         const draws = choice.kind === "take" || choice.kind === "blind";
-        if (news === null || news.you === null || this.sending || (draws && this.resting)) return false;
+        if (news === null || news.you === null || this.isSending || (draws && this.isDrawPaused)) return false;
         const command = { seat: news.you, version: news.version, choice };
-        return this.ask(async () => {
-            this.hear(await server.move(this.id, command));
-            this.letGo();
-            if (draws) this.rest();
+        return this.send(async () => {
+            this.receive(await server.move(this.id, command));
+            this.clearSelection();
+            if (draws) this.pauseDrawing();
         }, news.version);
     }
 
-    /** Ask the server for something that changes the table; what goes wrong is said. */
-    async tell(question: () => Promise<News>): Promise<boolean> {
-        return this.ask(async () => this.hear(await question()));
+    /** Send a request that answers with news; return whether it succeeded. */
+    async update(request: () => Promise<News>): Promise<boolean> {
+        return this.send(async () => this.receive(await request()));
     }
 
-    /** Ask the server for one thing at a time. A move gives the version it answers, which may be over. */
-    async ask(question: () => Promise<unknown>, answers: number | null = null): Promise<boolean> {
-        if (this.sending) {
-            say(texts.errors.busy);
+    /** Send one request at a time; return whether it succeeded. A move names the version it was chosen at. */
+    async send(request: () => Promise<unknown>, version: number | null = null): Promise<boolean> {
+        if (this.isSending) {
+            showToast(texts.errors.busy);
             return false;
         }
-        this.sending = true;
+        this.isSending = true;
         try {
-            await question();
+            await request();
             return true;
         } catch (problem) {
-            await this.recover(problem, answers);
+            await this.recover(problem, version);
             return false;
         } finally {
-            this.sending = false;
+            this.isSending = false;
         }
     }
 
-    /** Say something at the table, whatever else is on its way. */
+    /** Send a chat line, also while another request is under way. */
     async chat(text: string): Promise<boolean> {
         try {
-            this.hear(await server.say(this.id, this.me!, text));
+            this.receive(await server.sendChat(this.id, this.me!, text));
             return true;
         } catch (problem) {
-            say(messageOf(problem));
+            showToast(messageOf(problem));
             return false;
         }
     }
 
-    private async recover(problem: unknown, answers: number | null): Promise<void> {
+    /** Fetch the current state and say what went wrong. If the table changed in the meantime, the person chooses again. */
+    private async recover(problem: unknown, version: number | null): Promise<void> {
         if (problem instanceof Refused && problem.status !== 0) {
-            await server.news(this.id, this.missing()).then(
-                (news) => this.hear(news),
+            await server.news(this.id, this.query()).then(
+                (news) => this.receive(news),
                 () => undefined,
             );
         }
-        const wentOn = answers !== null && this.news?.table.status === "running" && this.news.version !== answers;
-        say(wentOn && problem instanceof Refused && problem.status === 409 ? texts.errors.stale : messageOf(problem));
+        const hasChanged = version !== null && this.news?.table.status === "running" && this.news.version !== version;
+        showToast(hasChanged && problem instanceof Refused && problem.status === 409 ? texts.errors.stale : messageOf(problem));
     }
 
-    private letGo(): void {
-        this.finger = nothing;
-        this.kept = [];
-        this.litTicket = null;
+    private clearSelection(): void {
+        this.selection = NO_SELECTION;
+        this.keptTickets = [];
+        this.highlightedTicket = null;
     }
 
-    private rest(): void {
-        this.resting = true;
-        setTimeout(() => (this.resting = false), REST);
+    private pauseDrawing(): void {
+        this.isDrawPaused = true;
+        setTimeout(() => (this.isDrawPaused = false), DRAW_PAUSE);
     }
 
     nameOf(seat: number): string {

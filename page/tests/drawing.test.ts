@@ -137,7 +137,7 @@ describe("a route", () => {
     test("is said with all that matters", () => {
         expect(routeWords(route())).toBe("Bergen–Oslo blue, 2 spaces, 2 points");
         expect(routeWords(route({ ferry: true, locomotives: 1, draw_bonus: 2 }), "Anna")).toBe(
-            "Bergen–Oslo blue, 2 spaces, 2 points, ferry with 1 locomotive, draws 2 cards, taken by Anna",
+            "Bergen–Oslo blue, 2 spaces, 2 points, ferry with 1 locomotive, draw 2 extra cards, claimed by Anna",
         );
     });
     test("says how many cards stand in for one only where it is no ferry", () => {

@@ -1,4 +1,4 @@
-/** A table in the words of the server, for tests: as little as they need. */
+/** Minimal tables, views and news for tests. */
 
 import type { Final, News, Options, SeatFacts, Step, View } from "../src/protocol";
 

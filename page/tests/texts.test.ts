@@ -9,8 +9,8 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter
 );
 const whole = files.map((name) => readFileSync(join(SOURCES, name), "utf8")).join("\n");
 
-/** Groups whose texts are chosen by a word of the server or a setting. */
-const LOOKED_UP = ["colours", "levels", "settings.themes", "table.asked", "table.doing", "rules.kind", "tabs"];
+/** Groups whose texts are looked up by a word from the server or a setting. */
+const LOOKED_UP = ["colours", "levels", "settings.themes", "table.prompt", "table.progress", "rules.kind", "tabs"];
 
 function paths(group: object, before = ""): string[] {
     return Object.entries(group).flatMap(([name, text]) => {
@@ -19,12 +19,12 @@ function paths(group: object, before = ""): string[] {
     });
 }
 
-test("every text is shown somewhere", () => {
+test("every text is used somewhere", () => {
     const unused = paths(texts).filter((path) => !whole.includes(`texts.${path}`) && !whole.includes(`english.${path}`));
     expect(unused).toEqual([]);
 });
 
-test("no sentence stands outside the catalogue", () => {
+test("no sentence is outside the catalogue", () => {
     const spoken = files
         .filter((name) => name.endsWith(".svelte"))
         .flatMap((name) => {
@@ -36,13 +36,28 @@ test("no sentence stands outside the catalogue", () => {
     expect(spoken).toEqual([]);
 });
 
-test("numbers are said with their words", () => {
+test("counts agree with their words", () => {
     expect(texts.points(1)).toBe("1 point");
     expect(texts.ticketCount(3)).toBe("3 tickets");
     expect(texts.list(["a", "b", "c"])).toBe("a, b and c");
     expect(texts.signed(-7)).toBe("−7");
     expect(texts.level("medium")).toBe("Medium");
     expect(texts.level("something-new")).toBe("Something-new");
-    expect(texts.levelMore("medium")).toBe("Medium – a fair match");
-    expect(texts.levelMore("something-new")).toBe("Something-new");
+    expect(texts.setup.bot("medium")).toBe("Medium bot – a fair match");
+    expect(texts.setup.bot("something-new")).toBe("Something-new bot");
+});
+
+test("the rules say how ties are broken, also on a board without tie-breaks", () => {
+    expect(texts.rules.tie(["completed tickets", "longest path"])).toBe(
+        "A tie for first place is broken by completed tickets, then by longest path. If players are still tied, they share the win.",
+    );
+    expect(texts.rules.tie([])).toBe("Players who tie for first place share the win.");
+});
+
+test("numbers in the rules are the board's", () => {
+    expect(texts.pay.tunnelHint(3)).toBe("We turn over three cards. Each match costs you one more card.");
+    expect(texts.pay.tunnelHint(1)).toBe("We turn over one card. Each match costs you one more card.");
+    expect(texts.draw.confirmMore(2)).toContain("keep at least two");
+    expect(texts.rules.bonusMore([1])).toBe("Claiming a route marked +1 lets you draw one extra card.");
+    expect(texts.rules.bonusMore([1, 2, 3])).toBe("Claiming a route marked +1 lets you draw one extra card, +2 two and +3 three.");
 });

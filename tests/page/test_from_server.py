@@ -1,4 +1,4 @@
-"""The page is built from what the server says."""
+"""The files that the page takes from the server are current."""
 
 import json
 import runpy
@@ -11,18 +11,18 @@ PAGE = ROOT / "page"
 
 
 @pytest.mark.parametrize("name", ["openapi.json", "themes.json"])
-def test_what_the_page_takes_from_the_server_is_what_the_server_says(name: str) -> None:
+def test_the_exported_files_are_what_the_server_exports(name: str) -> None:
     exports = runpy.run_path(str(ROOT / "tools" / "page_types.py"))["exports"]()
     kept = (PAGE / "from-server" / name).read_text(encoding="utf-8")
-    assert json.loads(kept) == json.loads(exports[name]), "the server has changed; run make page-types"
+    assert json.loads(kept) == json.loads(exports[name]), "the server changed; run make page-types"
     assert kept == exports[name]
 
 
-def test_the_lock_file_says_what_to_install_on_every_machine_and_not_where_from() -> None:
+def test_the_lock_file_covers_every_platform_and_names_no_registry() -> None:
     text = (PAGE / "package-lock.json").read_text(encoding="utf-8")
-    assert '"resolved"' not in text, "page/.npmrc keeps them out; install with it"
+    assert '"resolved"' not in text, "install with page/.npmrc, which leaves them out"
     packages = json.loads(text)["packages"]
-    # A registry that lacks one machine's build leaves it out, and then npm ci refuses the whole file.
+    # npm leaves out platforms that a registry lacks, and then npm ci refuses the whole file on those platforms.
     wanted = {
         (inside, name) for inside, package in packages.items() for name in package.get("optionalDependencies", {})
     }

@@ -1,4 +1,4 @@
-"""How the page looks on every screen: nothing serious for axe-core, nothing too wide, pictures kept to be looked at."""
+"""Every screen passes axe-core and fits its device; screenshots are kept in .cache/pictures."""
 
 import itertools
 import json
@@ -16,44 +16,44 @@ import northrail
 pytestmark = pytest.mark.xdist_group("page looks")
 
 FIRST_LOAD = 250_000  # bytes
-LONG_NAME = "M" * 24  # the longest there can be, of the widest letters, in one word
+LONG_NAME = "M" * 24  # the longest name, in the widest letters and without a break
 HAND = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
 
 
 def before_the_game(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
-    """Every screen before a game; gives its name when it is there to be looked at."""
+    """Visit every screen before a game; yield the name of each when it is ready."""
     page = person.page
     person.go("/")
     person.offers("^Play against bots")
-    expect(page.get_by_label("How well the bots play")).to_be_visible()
-    yield "start"
+    expect(page.get_by_label("Bot level")).to_be_visible()
+    yield "home"
     person.press("Settings")
     person.offers("^Close$")
     yield "settings"
     person.go("/new")
-    person.offers("^(Begin the game|Set up and invite)$")
-    yield "set-up"
+    person.offers("^(Start the game|Create and invite)$")
+    yield "setup"
     person.go(f"/rules#{board.id}")
     expect(page.get_by_role("button", name=board.name, exact=True)).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("heading", name="What a route is worth")).to_be_visible()
+    expect(page.get_by_role("heading", name="Points for routes")).to_be_visible()
     yield "rules"
     person.go("/t/aaaaaaaaaa")
-    expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
-    person.complaints.clear()  # the browser says that it is not there
+    expect(page.get_by_role("heading", name="Table not found")).to_be_visible()
+    person.complaints.clear()  # the browser complains about the 404
     yield "no-table"
     person.sit(house.table([*here("Anna"), {"who": "open"}], near_the_end(board, 2)))
-    expect(page.get_by_role("img", name=re.compile("The link as a picture"))).to_be_visible()
+    expect(page.get_by_role("img", name="QR code for this link")).to_be_visible()
     yield "waiting"
-    person.press_like("^Close the table$")
-    person.offers("^Step back$")
-    yield "close-sure"
+    person.press_like("^Close table$")
+    person.offers("^Cancel$")
+    yield "close"
     person.sit(house.table([*here(LONG_NAME), {"who": "open"}], near_the_end(board, 2)))
     expect(page.get_by_text(LONG_NAME)).to_be_visible()
     yield "waiting-long-name"
 
 
 def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
-    """Every screen of a game, to its end and after it."""
+    """Visit every screen during and after a game."""
     page, start = person.page, moment(board, "turn", board.rules.seats[1], claimed=20)
     bots = BOTS * (board.rules.seats[1] - 1)
     person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tickets", claimed=0)))
@@ -61,21 +61,21 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     yield "tickets"
     person.sit(house.table([*here("Anna"), *bots], start))
     person.offers("^Draw from the deck")
-    expect(page.get_by_role("button", name=re.compile("^Random bot .*bot, random$")).first).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("[Rr]andom bot")).first).to_be_visible()
     yield "turn"
     person.press_like("^Anna")
     person.offers("^Close$")
-    yield "about-a-seat"
+    yield "seat"
     person.press("Close")
     person.press_like("^Menu$")
     person.offers("^Close$")
     yield "menu"
-    person.press("Link to watch")
-    expect(page.get_by_role("img", name=re.compile("The link as a picture"))).to_be_visible()
+    person.press("Link for spectators")
+    expect(page.get_by_role("img", name="QR code for this link")).to_be_visible()
     yield "link"
     person.press("Close")
     person.press_like("^Chat$")
-    page.get_by_label("Say something").fill("Shall we?")
+    page.get_by_label("Write a message").fill("Shall we?")
     page.keyboard.press("Enter")
     expect(page.get_by_role("log", name="Chat")).to_contain_text("Shall we?")
     yield "chat"
@@ -86,12 +86,12 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
         person.press_like("^Log$")
         yield "log"
         tabs.get_by_role("button", name="Tickets").tap()
-        yield "own-tickets"
+        yield "my-tickets"
         tabs.get_by_role("button", name="Cards").tap()
     person.press_like("^Draw tickets")
     person.offers(r"^Draw \d tickets?$")
     yield "draw-tickets"
-    person.press_like("^Step back$")
+    person.press_like("^Cancel$")
     person.press_like("^Draw from the deck")
     person.offers("^Draw from the deck")
     yield "second-card"
@@ -101,19 +101,19 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     expect(page.locator("main .status")).to_contain_text("Pay for ")
     yield "pay"
     person.press_like("^Other cards$")
-    expect(page.get_by_role("button", name=re.compile("^Lay one red"))).to_be_in_viewport(ratio=1)
-    person.press_like("^Lay one red")
-    expect(page.get_by_text("These cards do not pay for it exactly.")).to_be_visible()
-    yield "pay-own"
+    expect(page.get_by_role("button", name=re.compile("^Use one red"))).to_be_in_viewport(ratio=1)
+    person.press_like("^Use one red")
+    expect(page.get_by_text("These cards don’t pay for the route exactly.")).to_be_visible()
+    yield "pay-custom"
     if board.rules.tunnel_cards and any(route.tunnel for route in board.routes):
         person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tunnel", ways=2)))
         person.offers("^Give up and take")
-        expect(page.locator(".halo .picked")).not_to_have_count(0)  # the tunnel in question is marked on the map
+        expect(page.locator(".halo .picked")).not_to_have_count(0)  # the map marks the tunnel
         yield "tunnel"
 
     with person.without_network():
         expect(page.get_by_text("Connection lost.")).to_be_visible()
-        yield "lost"
+        yield "connection-lost"
     person.forgive_the_network()
     person.sit(house.table([*here("Anna"), *bots], in_the_last_round(board)))
     person.offers(DRAWS)
@@ -121,15 +121,15 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     yield "last-round"
     person.sit(house.table([*here("Anna", "Bo")], moment(board, "turn")))
     person.offers("^I am ")
-    yield "hand-over"
+    yield "pass-device"
     person.sit(house.table([*here(LONG_NAME, "Bo")], moment(board, "turn")))
     person.press_like("^I am ")
     person.press_like(f"^{LONG_NAME}")
     person.offers("^Close$")
-    yield "about-a-long-name"
+    yield "seat-long-name"
     person.page.reload()
     person.offers("^I am ")
-    yield "hand-over-long-name"
+    yield "pass-device-long-name"
     table, _ = house.table([*here("Anna", "Bo")], moment(board, "turn"))
     page.context.clear_cookies()
     person.go(f"/t/{table}")
@@ -138,18 +138,18 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     person.sit(house.table([*here("Anna"), *BOTS], near_the_end(board, 2)))
     person.play()
     person.offers(OVER)
-    for name in ("Rematch", "Replay the game", "Download the record"):
+    for name in ("Rematch", "Watch replay", "Download record"):
         box = page.get_by_text(name, exact=True).bounding_box()
-        assert box and box["height"] < 50, f"{name} takes more than a line"
+        assert box and box["height"] < 50, f"{name} needs more than one line"
     yield "over"
-    person.press_like("^Replay the game$")
-    page.get_by_role("slider", name="Moment of the game").focus()
+    person.press_like("^Watch replay$")
+    page.get_by_role("slider", name="Position in the game").focus()
     page.keyboard.press("End")
     expect(page.get_by_role("status").get_by_text("The game is over", exact=True)).to_be_visible()
     yield "replay"
     person.go("/")
     expect(page.get_by_role("region", name="My tables")).to_contain_text("Won by")
-    yield "start-with-tables"
+    yield "home-with-tables"
 
 
 def in_the_last_round(board: northrail.Board) -> Json:
@@ -164,13 +164,13 @@ def _first(person: Person, pattern: str) -> str:
 
 
 def _ferry(person: Person) -> str:
-    """A ferry: it can be paid in many ways."""
+    """A ferry: there are many ways to pay for it."""
     offers = person.offers("ferry with")
     return next(offer.name for offer in offers if ROUTE.match(offer.name) and "ferry with" in offer.name)
 
 
 def look(person: Person, screens: Iterator[str], which: str) -> None:
-    """Go through screens; nothing may be wrong with any."""
+    """Go through screens and fail with the faults of each."""
     wrong = {}
     for name in screens:
         person.picture(f"{name}-{which}")
@@ -179,12 +179,12 @@ def look(person: Person, screens: Iterator[str], which: str) -> None:
     assert wrong == {}
 
 
-def test_nothing_is_wrong_before_a_game_on_a_laptop(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_screens_before_a_game_on_a_laptop_have_no_faults(visit: Visit, house: House, nordic: northrail.Board) -> None:
     anna = visit("laptop", "light")
     look(anna, before_the_game(anna, house, nordic), "nordic-countries-laptop-light")
 
 
-def test_nothing_is_wrong_in_a_game_on_a_phone_at_night(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_screens_of_a_game_on_a_dark_phone_have_no_faults(visit: Visit, house: House, nordic: northrail.Board) -> None:
     anna = visit("phone", "dark")
     look(anna, in_the_game(anna, house, nordic), "nordic-countries-phone-dark")
 
@@ -192,7 +192,7 @@ def test_nothing_is_wrong_in_a_game_on_a_phone_at_night(visit: Visit, house: Hou
 @pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("device", ["laptop", "phone"])
-def test_nothing_is_wrong_in_any_light(
+def test_no_screen_has_faults_on_any_device_and_theme(
     visit: Visit, house: House, board: northrail.Board, device: Device, theme: Theme
 ) -> None:
     anna = visit(device, theme)
@@ -207,7 +207,7 @@ SINCE_NAVIGATION = """pattern => {
 
 
 def milliseconds_until(person: Person, pattern: str) -> float:
-    """When a button with that name can be pressed, since the page was asked for."""
+    """Milliseconds from the request for the page until a button with that name can be pressed."""
     found: float = person.page.wait_for_function(SINCE_NAVIGATION, arg=pattern, polling="raf").json_value()
     return found
 
@@ -232,25 +232,25 @@ def test_the_first_load_is_small_and_without_inline_script(visit: Visit, house: 
     assert len(sizes) > 4
     assert sum(sizes.values()) < FIRST_LOAD, sizes
     figures = {
-        "bytes to the start page": start,
+        "bytes to the home page": start,
         "bytes to the table": sum(sizes.values()),
-        "milliseconds until one can press Play": round(interactive),
+        "milliseconds until Play can be pressed": round(interactive),
         "milliseconds from there to the table": round(playable),
     }
     (PICTURES.parent / "first-load.json").write_text(json.dumps(figures, indent=4) + "\n", encoding="utf-8")
 
 
-def test_the_end_is_told_ticket_by_ticket_and_can_be_skipped(
+def test_the_final_table_is_revealed_ticket_by_ticket_and_can_be_skipped(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna = visit(has_motion=True)
     anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
     anna.play()
-    expect(anna.page.get_by_role("heading", name="Opening the tickets")).to_be_visible()
+    expect(anna.page.get_by_role("heading", name="Revealing tickets")).to_be_visible()
     expect(anna.page.get_by_text("Last round", exact=True)).to_have_count(0)
     opened = anna.page.locator("section", has=anna.page.locator("#final-title")).locator(".tickets li")
     expect(opened).not_to_have_count(0)
-    anna.picture("the-end-is-told")
-    anna.press_like("^Show all$")
+    anna.picture("final-revealing")
+    anna.press_like("^Skip$")
     expect(anna.page.locator("#final-title")).to_contain_text("points")
-    anna.picture("the-end-was-told")
+    anna.picture("final-revealed")

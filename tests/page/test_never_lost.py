@@ -1,4 +1,4 @@
-"""Nothing is lost: a page that is loaded anew in any phase, and a server that is killed, are as they were."""
+"""Nothing is lost when the page reloads, the network fails or the server is killed."""
 
 import os
 import re
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.xdist_group("page never lost")
 DECK = "^Draw from the deck"
 
 
-def test_a_page_loaded_anew_is_as_it_was_in_every_phase(
+def test_a_reload_shows_the_same_page_in_every_phase(
     visit: Visit, house: House, nordic: northrail.Board, lights: northrail.Board
 ) -> None:
     anna = visit()
@@ -47,14 +47,14 @@ def test_a_page_loaded_anew_is_as_it_was_in_every_phase(
 
 
 def same_after_reload(person: Person) -> None:
-    """The page loaded anew shows the same words."""
+    """Check that the page has the same words after a reload."""
     person.offers()
     before = person.words()
     person.page.reload()
     person.until_words_are(before)
 
 
-def test_a_payment_half_chosen_is_forgotten_and_nothing_is_paid(
+def test_a_reload_forgets_an_unfinished_payment_and_pays_nothing(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna = visit()
@@ -63,14 +63,14 @@ def test_a_payment_half_chosen_is_forgotten_and_nothing_is_paid(
     before = anna.words()
     anna.press_route(next(offer.name for offer in offers if ROUTE.match(offer.name) and "ferry" in offer.name))
     anna.press_like("^Other cards$")
-    anna.press_like("^Lay one ")
-    expect(anna.page.get_by_text("These cards do not pay for it exactly.")).to_be_visible()
+    anna.press_like("^Use one ")
+    expect(anna.page.get_by_text("These cards don’t pay for the route exactly.")).to_be_visible()
     assert anna.page.get_by_role("button", name=re.compile(PAYS)).is_disabled()
     anna.page.reload()
     anna.until_words_are(before)
 
 
-def test_cards_that_cannot_be_checked_can_be_laid_and_the_server_decides(
+def test_if_the_payment_check_fails_the_server_decides_at_the_claim(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna = visit()
@@ -78,15 +78,15 @@ def test_cards_that_cannot_be_checked_can_be_laid_and_the_server_decides(
     anna.page.route("**/payments", lambda route: route.fulfill(status=500, json={"detail": "not today"}))
     anna.press_route(next(offer.name for offer in anna.offers("ferry") if "ferry" in offer.name))
     anna.press_like("^Other cards$")
-    anna.press_like("^Lay one ")
+    anna.press_like("^Use one ")
     expect(anna.page.get_by_text("Not today")).to_be_visible()
     anna.press_like(PAYS)
     expect(anna.page.get_by_role("alert")).to_contain_text("got 1 blue")
-    anna.page.goto("about:blank")  # the page asks again whenever there is news; here it asks no more
-    anna.complaints.clear()  # the browser says what was refused
+    anna.page.goto("about:blank")  # the page would check again with the next news
+    anna.complaints.clear()  # the browser complains about the refusals
 
 
-def test_the_end_is_there_after_a_reload_and_in_the_list_of_one_s_tables(
+def test_a_finished_game_survives_a_reload_and_is_listed_under_my_tables(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna = visit()
@@ -96,24 +96,24 @@ def test_the_end_is_there_after_a_reload_and_in_the_list_of_one_s_tables(
     anna.page.reload()
     anna.offers(OVER)
     assert anna.final() == before
-    same_as_the_engine(anna, ["Anna", "Random bot"])
+    same_as_the_engine(anna)
     anna.go("/")
     tables = anna.page.get_by_role("region", name="My tables")
     expect(tables).to_contain_text("Won by")
     anna.press_like("^Replay: ")
-    moments = anna.page.get_by_role("slider", name="Moment of the game")
+    moments = anna.page.get_by_role("slider", name="Position in the game")
     expect(moments).to_have_value("0")
     anna.page.keyboard.press("End")
     expect(anna.page.get_by_text("The game is over", exact=True)).to_be_visible()
     for row in before:
-        name = next(line for line in row["text"].splitlines() if line.startswith(("Anna", "Random bot"))).split(",")[0]
+        name = next(name for name in anna.names() if re.search(rf"^{re.escape(name)}(, Winner)?$", row["text"], re.M))
         expect(anna.page.get_by_role("region", name=name)).to_contain_text(str(row["total"]).replace("-", MINUS))
     anna.page.keyboard.press("Home")
     anna.page.keyboard.press("ArrowRight")
     expect(moments).to_have_value("1")
 
 
-def test_a_move_made_without_a_network_is_played_once_when_it_is_back(
+def test_a_move_made_offline_is_played_once_when_the_network_is_back(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna = visit()
@@ -133,7 +133,7 @@ def test_a_move_made_without_a_network_is_played_once_when_it_is_back(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 @pytest.mark.parametrize("is_heard", [True, pytest.param(False, marks=pytest.mark.long)], ids=["played", "unheard"])
-def test_a_server_killed_with_a_move_on_its_way_loses_nothing_and_plays_it_once(
+def test_a_server_killed_during_a_move_loses_nothing_and_plays_it_once(
     chromium: Browser, tmp_path: Path, is_heard: bool
 ) -> None:
     must_be_built()
@@ -153,7 +153,7 @@ def test_a_server_killed_with_a_move_on_its_way_loses_nothing_and_plays_it_once(
         anna = Person(context.new_page(), address)
         anna.go("/")
         anna.press_like("^Play against bots")
-        while not anna.is_asked() or anna.phase() != "turn":
+        while not anna.is_to_move() or anna.phase() != "turn":
             anna.play(1)
             anna.offers()
         before, held = anna.words(), anna.hand()

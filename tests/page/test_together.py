@@ -1,4 +1,4 @@
-"""People at several browsers: against each other, watching, in two tabs, on another device."""
+"""Several browsers at one table: opponents, spectators, two tabs, two devices."""
 
 import re
 
@@ -15,59 +15,59 @@ OPEN = [{"who": "open"}]
 
 
 def play_together(*people: Person) -> None:
-    """Play to the end, whoever is asked."""
+    """Play to the end, in turn."""
     for _ in range(2_000):
         if all(person.is_over() for person in people):
             return
         for person in people:
-            if person.is_asked():
+            if person.is_to_move():
                 person.play(1)
     for person in people:
         person.picture(f"stuck-{person.hands}")
-    raise AssertionError(f"the game does not end: {[person.pressed[-5:] for person in people]}")
+    raise AssertionError(f"the game did not end: {[person.pressed[-5:] for person in people]}")
 
 
-def test_two_browsers_play_each_other_and_a_third_sees_what_the_table_sees(
+def test_two_browsers_play_each_other_while_a_spectator_watches(
     visit: Visit, house: House, lights: northrail.Board
 ) -> None:
     anna, bo, eve = visit(), visit("phone"), visit()
     anna.sit(house.table([*here("Anna"), *OPEN], near_the_end(lights, 2)))
-    link = anna.page.get_by_role("textbox", name=re.compile("Send this link")).input_value()
+    link = anna.page.get_by_role("textbox", name=re.compile("Share this link")).input_value()
     bo.page.goto(link)
     bo.page.get_by_label("Your name").fill("Bo")
-    bo.press_like("^Sit down$")
+    bo.press_like("^Take a seat$")
     anna.offers()
     eve.page.goto(link)
     expect(eve.page.get_by_text("You are watching")).to_be_visible()
     say(anna, "Good luck, Bo!")
     eve.press_like("^Chat")
     expect(eve.page.get_by_role("log", name="Chat")).to_contain_text("Good luck, Bo!")
-    expect(eve.page.get_by_text("Only those who sit at the table can write.")).to_be_visible()
+    expect(eve.page.get_by_text("Only players at this table can chat.")).to_be_visible()
     eve.press("Log")
     play_together(anna, bo)
-    expect(eve.page.get_by_text("Download the record")).to_be_visible()
+    expect(eve.page.get_by_text("Download record")).to_be_visible()
     for person, seat in ((anna, 0), (bo, 1), (eve, None)):
-        heard_only_what_is_theirs(person, seat)
-        same_as_the_engine(person, ["Anna", "Bo"])
-    half_a_line_stays(bo, anna)
+        received_nothing_secret(person, seat)
+        same_as_the_engine(person)
+    an_unsent_message_stays(bo, anna)
     anna.press_like("^Rematch$")
     bo.press_like("^Cards$")
-    bo.press_like("^Join the rematch$")
+    bo.press_like("^Join rematch$")
     assert {anna.offers(r"points, needs")[0].role, bo.offers(r"points, needs")[0].role}
 
 
 def say(person: Person, text: str) -> None:
-    """Write into the chat."""
+    """Send a chat message."""
     person.press_like("^Chat$")
-    person.page.get_by_label("Say something").fill(text)
+    person.page.get_by_label("Write a message").fill(text)
     person.page.keyboard.press("Enter")
     expect(person.page.get_by_role("log", name="Chat")).to_contain_text(text)
 
 
-def half_a_line_stays(writer: Person, other: Person) -> None:
-    """News of the table neither turn a phone's tab nor take what is being written; nor does another tab."""
+def an_unsent_message_stays(writer: Person, other: Person) -> None:
+    """Check that neither news nor another tab change a phone's tab or an unsent message."""
     writer.press_like("^Chat")
-    line = writer.page.get_by_label("Say something")
+    line = writer.page.get_by_label("Write a message")
     line.fill("Well pl")
     say(other, "Again?")
     expect(writer.page.get_by_role("log", name="Chat")).to_contain_text("Again?")
@@ -76,13 +76,13 @@ def half_a_line_stays(writer: Person, other: Person) -> None:
     expect(line).to_have_value("Well pl")
 
 
-def heard_only_what_is_theirs(person: Person, seat: int | None) -> None:
-    """While the game ran, nothing of a hidden hand or ticket was sent to a browser."""
-    running = [news for news in person.told if news["view"] and news["table"]["status"] == "running"]
+def received_nothing_secret(person: Person, seat: int | None) -> None:
+    """Check that the server never sent a browser another player's cards or tickets during the game."""
+    running = [news for news in person.news if news["view"] and news["table"]["status"] == "running"]
     assert running
     assert running[-1]["you"] == seat
     for news in running:
-        assert news["you"] in (seat, None), "before one sits down one sees what all see"
+        assert news["you"] in (seat, None), "before taking a seat, a person sees what spectators see"
         assert (news["view"]["me"], news["final"]) == (news["you"], None)
         if news["you"] is None:
             view = news["view"]
@@ -112,18 +112,16 @@ def test_two_tabs_of_one_seat_agree(visit: Visit, house: House, nordic: northrai
     assert tab.complaints == []
 
 
-def test_a_seat_is_carried_to_a_phone_and_handed_to_a_bot_and_back(
-    visit: Visit, house: House, nordic: northrail.Board
-) -> None:
+def test_a_seat_moves_to_a_phone_and_to_a_bot_and_back(visit: Visit, house: House, nordic: northrail.Board) -> None:
     anna, bo, phone = visit(), visit(), visit("phone")
     anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
     bo.go(f"/t/{anna.table}")
     bo.page.get_by_label("Your name").fill("Bo")
-    bo.press_like("^Sit down$")
+    bo.press_like("^Take a seat$")
     anna.offers("^Draw from the deck")
     anna.press_like("^Menu$")
-    anna.press_like("^My seat on another device$")
-    link = anna.page.get_by_role("textbox", name=re.compile("Whoever opens this link")).input_value()
+    anna.press_like("^Play on another device$")
+    link = anna.page.get_by_role("textbox", name=re.compile("Anyone with this link")).input_value()
     phone.page.goto(link)
     phone.offers()
     assert "#" not in phone.page.url
@@ -131,21 +129,21 @@ def test_a_seat_is_carried_to_a_phone_and_handed_to_a_bot_and_back(
     anna.press("Close")
     anna.press_like("^Menu$")
     anna.press_like("^Let a bot play for me$")
-    bo.offers("^Draw from the deck")  # the bot has played, and waits for him
-    phone.press_like("^Play again myself$")
+    bo.offers("^Draw from the deck")  # the bot has moved, and it is his turn
+    phone.press_like("^Take back control$")
     assert bo.play(2) is False
     assert phone.play(2) is False
-    expect(anna.page.get_by_text("A bot plays for you.")).to_be_hidden()
+    expect(anna.page.get_by_text("A bot is playing for you.")).to_be_hidden()
 
 
-def test_a_seat_link_opened_where_the_table_is_watched_gives_the_seat_and_leaves_the_address(
+def test_a_seat_link_gives_a_spectator_the_seat_and_its_key_leaves_the_address(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna, phone = visit(), visit("phone")
     anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
-    anna.press_like("^My seat on another device$")
-    link = anna.page.get_by_role("textbox", name=re.compile("Whoever opens this link")).input_value()
+    anna.press_like("^Play on another device$")
+    link = anna.page.get_by_role("textbox", name=re.compile("Anyone with this link")).input_value()
     phone.go(f"/t/{anna.table}")
     expect(phone.page.get_by_text("You are watching")).to_be_visible()
     phone.page.evaluate("link => void (location.href = link)", link)
@@ -153,25 +151,25 @@ def test_a_seat_link_opened_where_the_table_is_watched_gives_the_seat_and_leaves
     assert "#" not in phone.page.url
 
 
-def test_a_table_that_waits_says_that_the_line_is_lost_and_asks_before_it_is_closed(
+def test_a_waiting_table_shows_a_lost_connection_and_confirms_before_closing(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna = visit()
     anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
-    anna.offers("^Close the table$")
+    anna.offers("^Close table$")
     with anna.without_network():
         expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
     expect(anna.page.get_by_text("Connection lost.")).to_be_hidden()
-    anna.press("Close the table")
-    anna.press_like("^Step back$")
-    anna.press_like("^Close the table$")
-    sheet = anna.page.get_by_role("dialog")
-    sheet.get_by_role("button", name="Close the table").click()
+    anna.press("Close table")
+    anna.press_like("^Cancel$")
+    anna.press_like("^Close table$")
+    dialog = anna.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Close table").click()
     expect(anna.page.get_by_role("heading", name="This table is closed")).to_be_visible()
     anna.forgive_the_network()
 
 
-def test_the_map_on_a_phone_shows_what_is_asked_and_stays_where_it_was_moved_to(
+def test_the_map_on_a_phone_zooms_to_the_choice_and_stays_where_it_was_moved(
     visit: Visit, house: House, nordic: northrail.Board
 ) -> None:
     anna, bo = visit("phone"), visit()
@@ -181,7 +179,7 @@ def test_the_map_on_a_phone_shows_what_is_asked_and_stays_where_it_was_moved_to(
     anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "tickets", claimed=0)))
     bo.go(f"/t/{anna.table}")
     bo.page.get_by_label("Your name").fill("Bo")
-    bo.press_like("^Sit down$")
+    bo.press_like("^Take a seat$")
     expect(whole).to_be_visible()
     anna.press("Whole map")
     expect(whole).to_be_hidden()
@@ -190,37 +188,35 @@ def test_the_map_on_a_phone_shows_what_is_asked_and_stays_where_it_was_moved_to(
     expect(whole).to_be_hidden()
 
 
-def test_focus_and_what_is_said_are_where_one_is(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_focus_and_toasts_follow_dialogs_and_screens(visit: Visit, house: House, nordic: northrail.Board) -> None:
     anna = visit(hands="keys")
     anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
-    anna.press_like("^Link to watch$")
-    anna.press_like("^Copy the link$")
+    anna.press_like("^Link for spectators$")
+    anna.press_like("^Copy link$")
     expect(anna.page.get_by_role("dialog").get_by_role("alert")).to_have_text("Copied")
     anna.page.keyboard.press("Escape")
     expect(anna.page.get_by_role("button", name="Menu")).to_be_focused()
     anna.press_like("^Menu$")
-    anna.press_like("^To the start page$")
+    anna.press_like("^Home page$")
     expect(anna.page.get_by_role("heading", name="Northrail")).to_be_focused()
     anna.press_like("^Set up a table")
     expect(anna.page.get_by_role("heading", name="Set up a table")).to_be_focused()
     expect(anna.page).to_have_title("Set up a table · Northrail")
 
 
-def test_giving_up_closes_a_table_at_which_only_bots_are_left(
-    visit: Visit, house: House, nordic: northrail.Board
-) -> None:
+def test_resigning_closes_a_table_if_only_bots_are_left(visit: Visit, house: House, nordic: northrail.Board) -> None:
     anna = visit()
     anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
-    expect(anna.page.get_by_role("dialog").get_by_role("button").last).to_have_text("Close the table")
-    anna.press_like("^Give up$")
-    anna.press_like("^Step back$")
-    anna.press_like("^Give up$")
-    expect(anna.page.get_by_text("A bot plays on for you")).to_be_visible()
-    anna.press("Give up")
+    expect(anna.page.get_by_role("dialog").get_by_role("button").last).to_have_text("Close table")
+    anna.press_like("^Resign$")
+    anna.press_like("^Cancel$")
+    anna.press_like("^Resign$")
+    expect(anna.page.get_by_text("A bot will play on for you")).to_be_visible()
+    anna.press("Resign")
     expect(anna.page.get_by_text("This table is closed").first).to_be_visible()
     anna.go("/")
     expect(anna.page.get_by_role("region", name="My tables")).to_contain_text("Closed")
-    anna.press_like("^Remove from the list")
+    anna.press_like("^Remove from this list")
     expect(anna.page.get_by_text("No tables yet")).to_be_visible()

@@ -1,4 +1,4 @@
-"""People at browsers: a server in a thread, and hands that play by what the page offers, by roles and names alone."""
+"""People at browsers: a server in a thread, and players who find every control by its role and name."""
 
 import asyncio
 import json
@@ -37,8 +37,8 @@ PICTURES = ROOT / ".cache" / "pictures"
 AXE = ROOT / "page" / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM = "/usr/bin/chromium"
 MINUS = "\N{MINUS SIGN}"  # as the page prints numbers
-PATIENCE = 60_000.0  # milliseconds a busy machine may take for anything
-STARTING = 280.0  # seconds a server may take to begin: the kernels may have to be compiled
+PATIENCE = 60_000.0  # milliseconds that anything may take on a busy machine
+STARTING = 280.0  # seconds a server may take to start: it may have to compile the kernels
 BOTS = [{"who": "bot", "level": "random"}]
 
 expect.set_options(timeout=PATIENCE)
@@ -56,7 +56,7 @@ DEVICES: dict[Device, dict[str, Any]] = {
 
 
 class House:
-    """A server in a thread of this process, and tables that begin where a test wants them to."""
+    """A server in a thread of this process, with tables that start at any position."""
 
     def __init__(self) -> None:
         self.address = ""
@@ -66,7 +66,7 @@ class House:
         self._end: asyncio.Event
 
     def run(self, settings: Settings) -> None:
-        """Serve until the end; the thread's work."""
+        """Serve until `end` is called. This is what the thread runs."""
         try:
             asyncio.run(self._serve(settings))
         except BaseException as fault:
@@ -82,11 +82,11 @@ class House:
             await self._end.wait()
 
     def end(self) -> None:
-        """Let the thread end."""
+        """Stop the server."""
         self._loop.call_soon_threadsafe(self._end.set)
 
     def table(self, seats: list[Json], start: Json) -> tuple[str, str]:
-        """A table that begins at a position; gives its id and the cookie of who sits here."""
+        """Create a table that starts at a position; return its id and the cookie of the seats here."""
         registry, board = self._hall, self._hall.boards[start["board"]]
 
         async def make() -> tuple[str, str]:
@@ -99,14 +99,14 @@ class House:
 
 
 def must_be_built() -> None:
-    """Fail where there is no page to play on."""
+    """Fail if the page is not built."""
     if not (Settings().static / "index.html").is_file():
-        pytest.fail("the page is not built, and these tests play on it: run make page", pytrace=False)
+        pytest.fail("these tests need the built page; run make page", pytrace=False)
 
 
 @contextmanager
 def open_house(database: str) -> Iterator[House]:
-    """A server with the built page, on a port of this machine."""
+    """A server with the built page, on a local port."""
     must_be_built()
     house = House()
     thread = threading.Thread(target=house.run, args=(quick(database),))
@@ -129,7 +129,7 @@ def open_chromium() -> Iterator[Browser]:
 
 
 def moment(board: northrail.Board, phase: str, seats: int = 2, ways: int = 1, claimed: int = 4) -> Json:
-    """A position of a random game: seat 0 is in that phase, with so many moves at least; so many routes are claimed."""
+    """A position of a random game in which seat 0 is in `phase`, with at least that many moves and claimed routes."""
     for seed in range(200):
         game, chance = northrail.Game(board, seats, seed, first=0), random.Random(seed)
         while not game.over:
@@ -137,7 +137,7 @@ def moment(board: northrail.Board, phase: str, seats: int = 2, ways: int = 1, cl
             if (game.phase, game.seat) == (phase, 0) and len(moves) >= ways and _claimed(game) >= claimed:
                 return game.position()
             game.play(chance.choice(moves))
-    raise AssertionError(f"no random game comes to {phase}")
+    raise AssertionError(f"no random game reaches {phase}")
 
 
 def _claimed(game: northrail.Game) -> int:
@@ -146,24 +146,24 @@ def _claimed(game: northrail.Game) -> int:
 
 # --- one person -------------------------------------------------------------------------------------------------------
 
-# What is in the page's JavaScript below: everything one could press now, and the name of each.
+# Shared by the JavaScript below: every control that can be pressed now, and its name.
 FIND = """
   const nameOf = each => (each.getAttribute("aria-label") ?? each.innerText ?? "").trim();
   const found = [...document.querySelectorAll("button, a[href], [role=button]")]
     .filter(each => !each.disabled && each.checkVisibility());
 """
-# All of it as (role, name, is it checked).
+# All controls as (role, name, is checked).
 OFFERS = f"""() => {{{FIND}
   const roleOf = each => each.getAttribute("role") ?? (each.matches("a") ? "link" : "button");
   return found.map(each => [roleOf(each), nameOf(each), each.getAttribute("aria-checked") === "true"]);
 }}"""
-# The same, once the page has taken in what was pressed last and something fits the pattern.
-ASKED = f"""pattern => {{
+# The same, once the last press was processed and a control matches the pattern.
+READY = f"""pattern => {{
   if (document.querySelector("main .status")?.textContent.includes("One moment")) return null;
   const offers = ({OFFERS})();
   return offers.some(([, name]) => new RegExp(pattern).test(name)) ? offers : null;
 }}"""
-# Where one presses what has that name, once it rests: its middle, or a route's middle space; and what lies over it.
+# Where to press the control with that name once it stops moving (a route: at its middle space), and what covers it.
 PLACE = f"""async name => {{{FIND}
   const it = found.find(each => nameOf(each) === name);
   if (!it) return null;
@@ -184,32 +184,32 @@ PLACE = f"""async name => {{{FIND}
   const isFree = it.contains(top) || (spaces.length && top?.closest("[role=group]")?.contains(it));
   return [x, y, isFree ? "" : top?.outerHTML.slice(0, 200) ?? "the edge"];
 }}"""
-# The name of what the keyboard is at, and whether one sees that it is there.
+# The name of the focused control, and whether the focus is visible.
 FOCUSED = f"""() => {{{FIND}
   const at = document.activeElement, shape = getComputedStyle(at);
   const isMarked = shape.outlineStyle !== "none" || shape.boxShadow !== "none";
   return [nameOf(at), isMarked || at === document.body || at.matches("svg *")];
 }}"""
 WORDS = """() => {
-  const passing = document.querySelector(".moment")?.innerText ?? "";
-  return (document.querySelector("main")?.innerText ?? "").replace(passing, "").replace(/\\s+/g, " ");
+  const banner = document.querySelector(".banner")?.innerText ?? "";
+  return (document.querySelector("main")?.innerText ?? "").replace(banner, "").replace(/\\s+/g, " ");
 }"""
 
-ROUTE = re.compile(r"^(?P<cities>.+?–.+?) (?P<colour>\S+)( #\d)?, (?P<spaces>\d+) spaces?, \d+ points?")
+ROUTE = re.compile(r"^(?P<cities>.+?–.+?) (?P<colour>\S+)[^,]*, (?P<spaces>\d+) spaces?, \d+ points?")
 PAYS = r"^(Claim for \d+ points?|Try the tunnel)$"
 KEEPS = r"^Keep \d+ tickets?$"
 ADDS = r"^Add "
 COVERED = r"^I am "
-OVER = r"^Download the record$"
+OVER = r"^Download record$"
 DRAWS = r"^(Take |Draw from the deck|Pass$)"
 GIVES_UP = r"^Give up and take"
-TICKET = r", \d+ points?, (needs|completed|no way)"
+TICKET = r", \d+ points?, (needs|completed|can’t)"
 SOMETHING = f"{PAYS}|{KEEPS}|{ADDS}|{COVERED}|{OVER}|{DRAWS}|{GIVES_UP}|{TICKET}"
 
 
 @dataclass(frozen=True)
 class Offer:
-    """Something one could press."""
+    """A control that can be pressed."""
 
     role: Any
     name: str
@@ -218,37 +218,37 @@ class Offer:
 
 @dataclass
 class Person:
-    """Somebody at a page, who plays by what it offers."""
+    """A person at a page, who plays with the controls it offers."""
 
     page: Page
     house: str
     hands: Hands = "mouse"
-    worth: int = 1  # spaces a route must have to be claimed; a whole game is shorter with longer ones
+    worth: int = 1  # claim only routes with at least this many spaces; longer ones make a shorter game
     chance: random.Random = field(default_factory=lambda: random.Random(1))
-    told: list[Json] = field(default_factory=list)  # all news that came over sockets
-    complaints: list[str] = field(default_factory=list)  # what the browser's console said was wrong
+    news: list[Json] = field(default_factory=list)  # everything received over sockets
+    complaints: list[str] = field(default_factory=list)  # errors and warnings of the browser's console
     pressed: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.page.on("console", self._heard)
+        self.page.on("console", self._log)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("websocket", self._listen)
 
-    def _heard(self, message: ConsoleMessage) -> None:
+    def _log(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(f"{message.text} ({message.location.get('url')})")
 
     def _listen(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda frame: self.told.append(json.loads(frame)))
+        socket.on("framereceived", lambda frame: self.news.append(json.loads(frame)))
 
     # --- going about
 
     def go(self, path: str) -> None:
-        """Open an address of the house."""
+        """Open a path of the server."""
         self.page.goto(self.house + path)
 
     def sit(self, table: tuple[str, str]) -> None:
-        """Open a table with a cookie for it."""
+        """Open a table with the cookie of a seat."""
         name, cookie = table
         domain = self.house.removeprefix("http://").split(":")[0]
         path = f"/api/tables/{name}"
@@ -257,16 +257,16 @@ class Person:
 
     @property
     def table(self) -> str:
-        """The id of the table that is open."""
+        """The id of the open table."""
         return self.page.url.rsplit("/", 1)[-1]
 
     def words(self) -> str:
-        """All that is written on the page, but for what passes by."""
+        """All text on the page except the banner, which goes away by itself."""
         found: str = self.page.evaluate(WORDS)
         return found
 
     def until_words_are(self, words: str) -> None:
-        """Wait until the page says again what it said before."""
+        """Wait until the page has the same words again."""
         for _ in range(300):
             if self.words() == words:
                 return
@@ -274,23 +274,27 @@ class Person:
         assert self.words() == words
 
     def picture(self, name: str) -> None:
-        """Keep what is seen."""
+        """Save a screenshot."""
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.page.screenshot(path=PICTURES / f"{name}.png")
 
+    def names(self) -> list[str]:
+        """The names at the table."""
+        return [seat["name"] for seat in self.news[-1]["table"]["seats"]]
+
     def hand(self) -> int:
-        """How many cards one holds, as the page counts them."""
+        """The number of cards in hand, as the page shows it."""
         heading = self.page.get_by_role("heading", name="Your cards").inner_text()
         return int(heading.rsplit(" ", 1)[1])
 
     def phase(self) -> str:
-        """The phase, as the page was last told."""
-        phase: str = self.told[-1]["view"]["phase"]
+        """The phase in the latest news."""
+        phase: str = self.news[-1]["view"]["phase"]
         return phase
 
     @contextmanager
     def without_network(self) -> Iterator[None]:
-        """The network is gone for a while. Offline, chromium cuts no sockets, so new ones are refused too."""
+        """Cut the network. Chromium's offline mode keeps sockets open, so refuse new ones too."""
         is_cut = True
 
         def connect(socket: WebSocketRoute) -> None:
@@ -306,15 +310,15 @@ class Person:
         self.page.context.set_offline(False)
 
     def forgive_the_network(self) -> None:
-        """Forget what the browser says of a network that was cut: only that may have gone wrong."""
+        """Drop the browser's complaints about a network that was cut on purpose."""
         self.complaints = [said for said in self.complaints if "ERR_" not in said and "WebSocket" not in said]
 
     # --- pressing
 
     def offers(self, pattern: str = SOMETHING) -> list[Offer]:
-        """What can be pressed, once something that fits the pattern can be."""
+        """The controls that can be pressed, once one of them matches the pattern."""
         try:
-            found = self.page.wait_for_function(ASKED, arg=pattern, polling=50).json_value()
+            found = self.page.wait_for_function(READY, arg=pattern, polling=50).json_value()
         except TookTooLong:
             self.picture("stuck")
             offered = self.page.evaluate(OFFERS)
@@ -324,27 +328,27 @@ class Person:
         return [Offer(*each) for each in found]
 
     def press(self, name: str, is_tick: bool = False) -> None:
-        """Press what has that name, by mouse, finger or keys."""
+        """Press the control with that name, by mouse, finger or keys."""
         self.pressed.append(name)
         if self.hands == "keys":
             self._tab_to(lambda focused: focused == name)
             self.page.keyboard.press("Space" if is_tick else "Enter")
             return
         place = self.page.evaluate(PLACE, name)
-        assert place, f"there is nothing to press with the name {name!r}"
+        assert place, f"no control has the name {name!r}"
         x, y, over = place
-        assert not over, f"{name!r} cannot be pressed: {over} lies over it"
+        assert not over, f"{name!r} cannot be pressed: {over} covers it"
         if self.hands == "finger":
             self.page.touchscreen.tap(x, y)
         else:
             self.page.mouse.click(x, y)
 
     def press_like(self, pattern: str) -> None:
-        """Press what has a name like that, once it is there."""
+        """Press the first control whose name matches, once there is one."""
         self.press(_named(self.offers(pattern), pattern)[0].name)
 
     def press_route(self, name: str) -> None:
-        """Choose a route on the map, and see that it is the one meant."""
+        """Choose a route on the map, and check that the page selects the same one."""
         if self.hands == "keys":
             self._tab_to(lambda focused: ROUTE.match(focused) is not None)
             for _ in range(200):
@@ -360,7 +364,7 @@ class Person:
 
     def _focused(self) -> str:
         name, is_seen = self.page.evaluate(FOCUSED)
-        assert is_seen, f"nothing shows that the keyboard is at {name!r}"
+        assert is_seen, f"the focus on {name!r} is not visible"
         found: str = name
         return found
 
@@ -368,41 +372,41 @@ class Person:
         passed = [self._focused()]
         while not is_there(passed[-1]):
             if len(passed) > 150:
-                raise AssertionError(f"after {self.pressed[-3:]} Tab comes only to {list(dict.fromkeys(passed))}")
+                raise AssertionError(f"after {self.pressed[-3:]} Tab only reaches {list(dict.fromkeys(passed))}")
             self.page.keyboard.press("Tab")
             passed.append(self._focused())
 
     def tab_to_field(self, name: str) -> None:
-        """Tab to a field of a form with that name or label."""
+        """Tab to the form field with that name or label."""
         for _ in range(50):
             if name in self.page.evaluate("() => [document.activeElement.name, document.activeElement.ariaLabel]"):
                 return
             self.page.keyboard.press("Tab")
-        raise AssertionError(f"Tab does not come to {name}")
+        raise AssertionError(f"Tab does not reach {name}")
 
     # --- playing
 
     def play(self, moves: int = 1_000) -> bool:
-        """Answer what is asked, so many times or to the end; gives whether the game is over."""
+        """Play that many moves, or to the end; return whether the game is over."""
         for _ in range(moves):
             offers = self.offers()
             if _named(offers, OVER):
                 return True
-            self.answer(offers)
+            self.choose(offers)
         return False
 
-    def is_asked(self) -> bool:
-        """Whether the tab's title says so, and what was pressed last has been taken in."""
+    def is_to_move(self) -> bool:
+        """Whether the tab's title says so and the last press was processed."""
         is_waiting = "document.querySelector('main .status')?.textContent.includes('One moment')"
-        asked: bool = self.page.evaluate(f"() => document.title.startsWith('●') && !{is_waiting}")
-        return asked
+        to_move: bool = self.page.evaluate(f"() => document.title.startsWith('●') && !{is_waiting}")
+        return to_move
 
     def is_over(self) -> bool:
-        """Whether the end is shown."""
-        return self.page.get_by_text("Download the record", exact=True).is_visible()
+        """Whether the final table is shown."""
+        return self.page.get_by_text("Download record", exact=True).is_visible()
 
-    def answer(self, offers: list[Offer]) -> None:
-        """Do one of the things that are offered."""
+    def choose(self, offers: list[Offer]) -> None:
+        """Press one of the controls that make a move."""
         for pattern in (COVERED, KEEPS, PAYS, ADDS, GIVES_UP):
             if found := _named(offers, pattern):
                 self.press(found[0].name)
@@ -420,7 +424,7 @@ class Person:
     # --- the end
 
     def final(self) -> list[Json]:
-        """The final table as it is shown, best place first."""
+        """The final table as shown, winner first."""
         rows = []
         for row in self.page.locator("section", has=self.page.locator("#final-title")).locator("ol > li").all():
             words = row.inner_text().replace(MINUS, "-").replace("+", "")
@@ -437,20 +441,20 @@ class Person:
         return rows
 
     def record(self) -> Json:
-        """The record, downloaded."""
+        """Download the record."""
         with self.page.expect_download() as coming:
-            self.press("Download the record")
+            self.press("Download record")
         found: Json = json.loads(coming.value.path().read_text(encoding="utf-8"))
         return found
 
 
 class Visit(Protocol):
-    """Lets somebody come to the house."""
+    """Opens a browser for a person."""
 
     def __call__(
         self, device: Device = "laptop", theme: Theme = "light", hands: Hands | None = None, has_motion: bool = False
     ) -> Person:
-        """Somebody at a browser of their own, with a mouse, or on a phone with fingers."""
+        """A person at a browser of their own: a laptop with a mouse, or a phone with touch."""
 
 
 def _number_after(word: str, words: str) -> str:
@@ -469,11 +473,11 @@ def _spaces(route: str) -> int:
     return int(found["spaces"])
 
 
-def same_as_the_engine(person: Person, names: list[str]) -> northrail.Game:
-    """The final table on the page is what the engine makes of the downloaded record."""
+def same_as_the_engine(person: Person) -> northrail.Game:
+    """Check that the engine, given the downloaded record, scores the game as the page shows it."""
     game = northrail.Game.replay(person.record())
     assert game.over
-    shown = person.final()
+    shown, names = person.final(), person.names()
     assert len(shown) == game.seats
     winners = game.winners()
     for seat, score in enumerate(game.scores()):
@@ -494,7 +498,7 @@ def same_as_the_engine(person: Person, names: list[str]) -> northrail.Game:
 
 
 def context_of(chromium: Browser, device: Device, theme: Theme, has_motion: bool) -> BrowserContext:
-    """A browser of one's own: cookies, size, light."""
+    """A browser context with its own cookies, screen size and theme."""
     context = chromium.new_context(
         **DEVICES[device],
         color_scheme=theme,
@@ -506,7 +510,7 @@ def context_of(chromium: Browser, device: Device, theme: Theme, has_motion: bool
     return context
 
 
-# The map is taken out while axe looks at the rest: it is most of what there is to read.
+# Checking the map takes axe most of its time, so take the map out unless it is wanted.
 AXE_RUN = """async hasMap => {
   const map = hasMap ? null : document.querySelector("svg[role=group]"), gap = document.createComment("");
   map?.replaceWith(gap);
@@ -520,22 +524,22 @@ AXE_RUN = """async hasMap => {
 }"""
 
 
-# Buttons and links beside the screen, and labels that are wider than their buttons.
+# Controls outside the screen, and labels wider than their buttons.
 CUT = """() => [...document.querySelectorAll("button, a[href], select")]
   .filter(each => !each.closest("svg") && each.checkVisibility()).flatMap(each => {
     const box = each.getBoundingClientRect(), name = each.ariaLabel ?? each.innerText.slice(0, 40);
-    if (box.left < -1 || box.right > innerWidth + 1) return [`${name} lies beside the screen`];
-    return each.matches(".button") && each.scrollWidth > each.clientWidth + 1 ? [`${name} is cut`] : [];
+    if (box.left < -1 || box.right > innerWidth + 1) return [`${name} is outside the screen`];
+    return each.matches(".button") && each.scrollWidth > each.clientWidth + 1 ? [`${name} is cut off`] : [];
   })"""
 
 
 def faults(page: Page, has_map: bool) -> list[str]:
-    """What axe-core calls serious or critical, with where it is; and whether the page is wider than the screen.
+    """Return serious and critical findings of axe-core, and whatever does not fit the screen.
 
-    The map is most of a game's page and the same on all its screens: it is enough to look at it on some.
+    The map is the same on all screens of a game, so checking it on some is enough.
     """
     if not AXE.is_file():
-        pytest.fail("axe-core is not installed, and these tests ask it: run make page", pytrace=False)
+        pytest.fail("these tests need axe-core; run make page", pytrace=False)
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = page.evaluate(AXE_RUN, has_map)

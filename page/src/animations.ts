@@ -1,13 +1,13 @@
-/** Things that fly over the page to show what happened. The page below already stands as it will be. */
+/** Cards and points that fly in an overlay to show what happened. The page underneath is already up to date. */
 
 import type { Event, Step } from "./protocol";
 import { moves } from "./settings.svelte.ts";
 
-const FLIGHT = 520;
+const FLIGHT = 520; // milliseconds
 
-/** Where something is on the screen, by the name its element carries in `data-at`. */
+/** The screen rectangle of the element with this `data-at`; null if it is not visible. */
 function box(name: string): DOMRect | null {
-    const found = document.querySelector(`[data-at="${CSS.escape(name)}"]`)?.getBoundingClientRect();
+    const found = document.querySelector(`[data-at="${name}"]`)?.getBoundingClientRect();
     return found && found.width > 0 ? found : null;
 }
 
@@ -37,20 +37,20 @@ function cardGhost(colour: string | null): HTMLElement {
     return card;
 }
 
-function wordGhost(word: string, seat: number): HTMLElement {
-    const said = document.createElement("div");
-    said.className = `word-ghost seat-${seat}`;
-    said.textContent = word;
-    return said;
+function pointsGhost(points: number, seat: number): HTMLElement {
+    const label = document.createElement("div");
+    label.className = `points-ghost seat-${seat}`;
+    label.textContent = `+${points}`;
+    return label;
 }
 
-/** Show what an event did; `me` is whose hand lies open. */
-function show(event: Event, me: number | null, delay: number): void {
+/** Animate one event; cards of the seat `me` fly to or from the open hand. */
+function animate(event: Event, me: number | null, delay: number): void {
     const seat = event.seat ?? 0;
-    const whose = seat === me ? (box("hand") ?? box(`seat-${seat}`)) : box(`seat-${seat}`);
+    const holder = seat === me ? (box("hand") ?? box(`seat-${seat}`)) : box(`seat-${seat}`);
     if (event.event === "take" || event.event === "blind") {
         const from = event.event === "take" ? box(`row-${event.place}`) : box("deck");
-        if (from && whose) fly(() => cardGhost(event.colour ?? null), from, whose, delay);
+        if (from && holder) fly(() => cardGhost(event.colour ?? null), from, holder, delay);
     } else if (event.event === "offered" || event.event === "kept") {
         const [deck, seats] = [box("tickets"), box(`seat-${seat}`)];
         if (deck && seats && seat !== me) {
@@ -58,20 +58,20 @@ function show(event: Event, me: number | null, delay: number): void {
         }
     } else if (event.event === "claim") {
         const [route, seats] = [box(`route-${event.route}`), box(`seat-${seat}`)];
-        if (route && seats) fly(() => wordGhost(`+${event.points}`, seat), route, seats, delay + 500);
-        if (route && whose && event.paid) {
-            Object.entries(event.paid).forEach(([colour], at) => fly(() => cardGhost(colour), whose, route, delay + at * 70));
+        if (route && seats) fly(() => pointsGhost(event.points ?? 0, seat), route, seats, delay + 500);
+        if (route && holder && event.paid) {
+            Object.entries(event.paid).forEach(([colour], at) => fly(() => cardGhost(colour), holder, route, delay + at * 70));
         }
     }
 }
 
-/** Show the steps one after the other. */
-export function showSteps(steps: Step[], me: number | null): void {
+/** Animate steps one after the other. */
+export function animateSteps(steps: Step[], me: number | null): void {
     if (!moves() || document.visibilityState !== "visible") return;
     let delay = 0;
     for (const step of steps) {
         for (const event of step.events) {
-            show(event, me, delay);
+            animate(event, me, delay);
             if (["take", "blind", "claim"].includes(event.event)) delay += 180;
         }
     }

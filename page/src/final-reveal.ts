@@ -1,29 +1,31 @@
-/** The order in which the end is told: tickets seat by seat, then bonuses. */
+/** The order in which the final table is revealed: tickets seat by seat, then bonuses. */
 
 import type { Final } from "./protocol";
 
-export type Reveal = { kind: "ticket"; seat: number; index: number } | { kind: "bonus"; index: number };
+export type RevealStep = { kind: "ticket"; seat: number; index: number } | { kind: "bonus"; index: number };
 
-/** Turn about, one ticket of each seat at a time, so that everybody's number moves. */
-export function revealSteps(final: Final): Reveal[] {
+/** One ticket of each seat at a time, so that everyone's total keeps changing. */
+export function revealSteps(final: Final): RevealStep[] {
     const longest = Math.max(0, ...final.seats.map((seat) => seat.ticket_list.length));
-    const tickets: Reveal[] = [];
+    const tickets: RevealStep[] = [];
     for (let index = 0; index < longest; index++) {
         for (const seat of final.seats) if (index < seat.ticket_list.length) tickets.push({ kind: "ticket", seat: seat.seat, index });
     }
-    return [...tickets, ...final.bonuses.map((_, index): Reveal => ({ kind: "bonus", index }))];
+    return [...tickets, ...final.bonuses.map((_, index): RevealStep => ({ kind: "bonus", index }))];
 }
 
-export interface Shown {
+/** What is revealed of a seat so far. */
+export interface RevealedSeat {
+    /** How many tickets. */
     opened: number;
     tickets: number;
     bonuses: { [name: string]: number };
     total: number;
 }
 
-/** What of each seat is shown after so many steps. Every number is the server's; here they are only added up on the way. */
-export function shownAt(final: Final, steps: Reveal[], at: number): Shown[] {
-    if (at >= steps.length) {
+/** The seats after `count` steps. At the end the totals are the server's; on the way there the page adds up. */
+export function revealedSeats(final: Final, steps: RevealStep[], count: number): RevealedSeat[] {
+    if (count >= steps.length) {
         return final.seats.map((seat) => ({
             opened: seat.ticket_list.length,
             tickets: seat.tickets,
@@ -31,7 +33,7 @@ export function shownAt(final: Final, steps: Reveal[], at: number): Shown[] {
             total: seat.total,
         }));
     }
-    const done = steps.slice(0, at);
+    const done = steps.slice(0, count);
     return final.seats.map((seat) => {
         const opened = done.filter((step) => step.kind === "ticket" && step.seat === seat.seat).length;
         const tickets = seat.ticket_list
@@ -45,4 +47,23 @@ export function shownAt(final: Final, steps: Reveal[], at: number): Shown[] {
         );
         return { opened, tickets, bonuses, total: seat.routes + tickets + Object.values(bonuses).reduce((sum, points) => sum + points, 0) };
     });
+}
+
+const revealedKey = (table: string) => `northrail.revealed.${table}`;
+
+/** Whether this tab has shown a table's whole reveal before. */
+export function wasRevealed(table: string): boolean {
+    try {
+        return sessionStorage.getItem(revealedKey(table)) !== null;
+    } catch {
+        return false;
+    }
+}
+
+export function markRevealed(table: string): void {
+    try {
+        sessionStorage.setItem(revealedKey(table), "1");
+    } catch {
+        // Without storage, a reload shows the reveal again.
+    }
 }

@@ -1,0 +1,79 @@
+/** What the server sent about a table, merged: the latest news, all steps and the whole chat. */
+
+import type { ChatLine, Event, News, SeatFacts, Step, View } from "./protocol";
+import { texts } from "./texts.ts";
+
+/** Everything received about a table. News describe the whole table; steps and chat lines add up. */
+export interface Feed {
+    news: News;
+    steps: Step[];
+    chat: ChatLine[];
+}
+
+export const startFeed = (news: News): Feed => ({ news, steps: news.steps, chat: news.chat });
+
+/**
+ * The feed once `news` have arrived. They may be older than what is known: a socket can overtake the answer to a
+ * request, and another tab's requests cause news too.
+ */
+export function addNews(feed: Feed | null, news: News): Feed {
+    if (feed === null) return startFeed(news);
+    const isOlder = news.version < feed.news.version || (news.version === feed.news.version && news.now < feed.news.now);
+    const isOtherSeat = news.you !== feed.news.you;
+    return {
+        news: isOlder && !isOtherSeat ? feed.news : news,
+        // Another seat knows other cards, so its steps replace those of the last one.
+        steps: merged(feed.steps, news.steps, (step) => step.version, isOtherSeat),
+        chat: merged(feed.chat, news.chat, (line) => line.number, false),
+    };
+}
+
+function merged<T>(had: T[], more: T[], number: (one: T) => number, replace: boolean): T[] {
+    if (more.length === 0) return had;
+    const known = new Map(had.map((one) => [number(one), one]));
+    for (const one of more) if (replace || !known.has(number(one))) known.set(number(one), one);
+    return [...known.values()].sort((one, other) => number(one) - number(other));
+}
+
+/** The steps after version `shown`; after a long absence only the last few. */
+export const unseenSteps = (steps: Step[], shown: number, most = 4): Step[] => steps.filter((step) => step.version > shown).slice(-most);
+
+/** The last event of a kind since version `from`. */
+export function lastEvent(steps: Step[], kind: Event["event"], from = 0): Event | null {
+    for (const step of steps.toReversed()) {
+        if (step.version < from) return null;
+        const found = step.events.findLast((event) => event.event === kind);
+        if (found) return found;
+    }
+    return null;
+}
+
+/** [place in the row] -> the version at which its card was turned face up; 0 for the deal. */
+export const faceUpSince = (steps: Step[], places: number): number[] =>
+    Array.from(
+        { length: places },
+        (_, place) =>
+            steps.findLast((step) => step.events.some((event) => event.event === "face_up" && event.place === place))?.version ?? 0,
+    );
+
+/** Whether a seat has to move now. Everyone chooses the first tickets at the same time. */
+export function isToMove(view: View, seat: number): boolean {
+    if (view.phase === "over") return false;
+    return view.chosen ? !view.chosen[seat] : view.seat === seat;
+}
+
+/** "medium bot"; empty where the bot's name says so already. */
+export function botLevel(seat: SeatFacts): string {
+    const level = texts.seats.bot(texts.level(seat.level ?? ""));
+    return seat.name.toLowerCase().startsWith(level) ? "" : level;
+}
+
+/** What to know about a seat, in a word or two. */
+export function seatStatus(news: News, view: View, seat: SeatFacts): string {
+    if (seat.resigned) return texts.seats.resigned;
+    if (seat.stand_in) return texts.seats.standIn;
+    if (!seat.present) return texts.seats.away;
+    if (view.chosen?.[seat.seat]) return texts.seats.chosen;
+    if (seat.who === "bot") return botLevel(seat);
+    return news.yours.includes(seat.seat) ? texts.table.you : "";
+}

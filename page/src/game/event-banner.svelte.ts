@@ -1,0 +1,41 @@
+/** Presents new events: announces and animates all of them, and shows the notable ones over the map for a while. */
+
+import { untrack } from "svelte";
+import { animateSteps } from "../animations.ts";
+import { unseenSteps } from "../feed.ts";
+import { announce } from "../notifications.svelte.ts";
+import type { Event, Step } from "../protocol";
+import type { Table } from "../table.svelte.ts";
+
+export class EventBanner {
+    event = $state.raw<Event | null>(null);
+
+    constructor(private readonly table: Table) {
+        let shown = table.news!.version;
+        $effect(() => {
+            const fresh = unseenSteps(table.feed!.steps, shown);
+            if (!fresh.length) return;
+            shown = fresh.at(-1)!.version;
+            untrack(() => this.present(fresh));
+        });
+        $effect(() => {
+            if (!this.event) return;
+            const timer = setTimeout(() => (this.event = null), this.event.event === "tunnel" ? 4500 : 5000);
+            return () => clearTimeout(timer);
+        });
+    }
+
+    private present(steps: Step[]): void {
+        const events = steps.flatMap((step) => step.events);
+        announce(events.map((event) => event.text));
+        animateSteps(steps, this.table.me);
+        this.event = events.findLast((event) => this.isNotable(event)) ?? this.event;
+        if (this.table.news!.final) this.event = null;
+    }
+
+    /** A tunnel that costs you extra is not: the turn panel shows its cards. */
+    private isNotable(event: Event): boolean {
+        if (event.event === "tunnel") return !(event.seat === this.table.me && event.owed);
+        return event.event === "last_round" || event.event === "joined";
+    }
+}

@@ -1,0 +1,63 @@
+/** A table that is being set up, before the server creates it. */
+
+import type { BoardSummary, Bot, NewTable } from "./protocol";
+import { texts } from "./texts.ts";
+
+export type SeatPlan = { who: "here"; name: string } | { who: "open" } | { who: "bot"; level: string };
+export interface TablePlan {
+    board: string;
+    seats: SeatPlan[];
+    first: number | null;
+    clock: number;
+    faster: boolean;
+}
+
+/** The levels people play against; all bots if the server has none of these levels. */
+export function levelsOf(bots: Bot[]): Bot[] {
+    const levels = bots.filter((bot) => bot.level in texts.levels);
+    return levels.length ? levels : bots;
+}
+
+export const defaultLevel = (bots: Bot[]): string => (bots.find((bot) => bot.usual) ?? bots[0])?.level ?? "";
+
+/** The plan with `count` seats; new ones are bots. */
+export function withSeats(plan: TablePlan, count: number, level: string): TablePlan {
+    const seats = Array.from({ length: count }, (_, seat): SeatPlan => plan.seats[seat] ?? { who: "bot", level });
+    return { ...plan, seats, first: plan.first !== null && plan.first >= count ? null : plan.first };
+}
+
+/** The plan on another board, with as many seats as that board allows. */
+export function onBoard(plan: TablePlan, board: BoardSummary, level: string): TablePlan {
+    const count = Math.min(board.most_seats, Math.max(board.least_seats, plan.seats.length));
+    return withSeats({ ...plan, board: board.id }, count, level);
+}
+
+/** The first seat on this device, which belongs to the device's owner; -1 if there is none. */
+export const ownSeat = (plan: TablePlan): number => plan.seats.findIndex((seat) => seat.who === "here");
+
+/** The name to suggest for a seat on this device. */
+export function suggestedName(plan: TablePlan, seat: number, own: string): string {
+    return [-1, seat].includes(ownSeat(plan)) ? own || texts.home.you : texts.setup.player(seat);
+}
+
+/** The name the owner of this device typed; null if it is only a suggestion. */
+export function ownName(plan: TablePlan): string | null {
+    const seat = ownSeat(plan);
+    const own = plan.seats[seat];
+    return own?.who === "here" && ![texts.home.you, texts.setup.player(seat)].includes(own.name) ? own.name.trim() : null;
+}
+
+export const hasPerson = (plan: TablePlan): boolean => plan.seats.some((seat) => seat.who !== "bot");
+export const hasNames = (plan: TablePlan): boolean => plan.seats.every((seat) => seat.who !== "here" || seat.name.trim() !== "");
+/** Whether every seat is taken, so that the game starts right away. */
+export const isFull = (plan: TablePlan): boolean => plan.seats.every((seat) => seat.who !== "open");
+
+export function toNewTable(plan: TablePlan): NewTable {
+    return {
+        board: plan.board,
+        seats: plan.seats.map((seat) => (seat.who === "here" ? { who: "here", name: seat.name.trim() } : seat)),
+        first: plan.first,
+        clock: plan.clock || null,
+        faster: plan.faster,
+    };
+}
