@@ -1,11 +1,13 @@
-"""What the page takes from the server: its messages as OpenAPI, its colours and signs. `make page-types` runs this.
+"""Write what the page takes from the server: messages as OpenAPI, colours, symbols, the look of drawings.
 
-Both are kept in the repository, so that the page is built without Python; a test holds them to the server.
+`make page-types` runs this. The files are kept in the repository, so that the page is built without Python; a test
+checks that they are up to date.
 """
 
 import json
 from pathlib import Path
 
+from northrail.drawing.style import page_style_sheet
 from northrail.server.http.app import make_app
 from northrail.server.wire.catalogue import themes_bytes
 
@@ -14,8 +16,9 @@ FOLDER = Path(__file__).parent.parent / "page" / "from-server"
 
 def exports() -> dict[str, str]:
     """The files, by name."""
-    told = {"openapi.json": make_app().openapi(), "themes.json": json.loads(themes_bytes()[0])}
-    return {name: json.dumps(message, indent=1, ensure_ascii=False) + "\n" for name, message in told.items()}
+    messages = {"openapi.json": make_app().openapi(), "themes.json": json.loads(themes_bytes()[0])}
+    written = {name: json.dumps(message, indent=1, ensure_ascii=False) + "\n" for name, message in messages.items()}
+    return written | {"drawing.css": page_style_sheet()}
 
 
 if __name__ == "__main__":

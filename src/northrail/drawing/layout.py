@@ -197,7 +197,7 @@ def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
     length = min(max(room / route.length - GAP, SHORTEST), SPACE[0] + max(0.0, room / route.length - ROOM) / 2, LONGEST)
     slack = (room - route.length * (length + GAP)) / (route.length - 1 + 2 * APART)
     width = min(SPACE[1], max(0.75 * length, SHORTEST))
-    symbols = _symbols(route)
+    symbols = locomotive_spaces(route)
     spaces = []
     for at in range(route.length):
         middle = trims[0] + APART * slack + at * (length + GAP + slack) + length / 2
@@ -220,10 +220,10 @@ def _reverse(spaces: tuple[Space, ...]) -> tuple[Space, ...]:
     )
 
 
-def _symbols(route: Route) -> set[int]:
+def locomotive_spaces(route: Route) -> set[int]:
     """The spaces that show a locomotive, spread evenly and alike from both ends.
 
-    >>> [sorted(_symbols(Route(("a", "b"), length, "gray", locomotives=2))) for length in (4, 5, 6)]
+    >>> [sorted(locomotive_spaces(Route(("a", "b"), length, "gray", locomotives=2))) for length in (4, 5, 6)]
     [[1, 2], [1, 3], [1, 4]]
     """
     many, last = route.locomotives, route.length - 1
