@@ -45,7 +45,7 @@ def _hull(length: float, width: float) -> str:
 
 
 def train(place: RoutePlace, start: Point, end: Point, seat: int | str) -> str:
-    """A train from city to city: its track and a wagon on each space. The class of its group is "seat-" and the seat."""
+    """A train from city to city: its track and its wagons. Its colour is that of the group it lies in, "seat-0"."""
     line = corners([start, *((space.x, space.y) for space in place.spaces), end])
     wagons = (on_space(space, wagon(space, seat)) for space in place.spaces)
     return f'<polyline class="track" points="{line}"/>{"".join(wagons)}'
@@ -65,5 +65,5 @@ def mark(label: Label) -> str:
     return (
         f'<rect class="mark" x="{short(label.x - width / 2)}" y="{short(label.y - height / 2)}"'
         f' width="{short(width)}" height="{short(height)}" rx="{short(height / 2)}"/>'
-        + fitted_text(label, "mark-text", label.size * 0.86, width - 9)
+        + fitted_text(label, "mark-text", label.size * 0.86, width - 5)
     )

@@ -19,13 +19,14 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".stroke": "fill:none;stroke:currentColor;stroke-width:1.25;stroke-linecap:round;stroke-linejoin:round",
         ".sign": "fill:currentColor;fill-rule:evenodd",
     }
+    dashes = scaled(5, 2.5, 1, 2.5)
     rules = {
         "text": f"font-family:{SANS};fill:{theme.ink}",
         ".paper": f"fill:{theme.paper}",
         ".land": f"fill:{theme.land}",
         ".coast": f"fill:none;stroke:{theme.coast};stroke-width:{scaled(1.1)};stroke-linejoin:round",
         ".lake": f"fill:{theme.lake};stroke:{theme.coast};stroke-width:{scaled(0.9)}",
-        ".border": f"fill:none;stroke:{theme.border};stroke-width:{scaled(1)};stroke-dasharray:{scaled(5, 2.5, 1, 2.5)}",
+        ".border": f"fill:none;stroke:{theme.border};stroke-width:{scaled(1)};stroke-dasharray:{dashes}",
         ".circle": f"fill:none;stroke:{theme.circle};stroke-width:1;stroke-dasharray:9 6;opacity:.75",
         ".circle-name": f"fill:{theme.circle};font-family:{SERIF};font-style:italic",
         ".line": f"fill:none;stroke:{theme.line}",

@@ -216,10 +216,13 @@ TERMINAL = TerminalTheme(
 
 @dataclass(frozen=True)
 class ChartTheme:
-    """Colours of the arena's charts."""
+    """Colours of charts about players."""
 
     line: str = "#1450b8"
     box: str = "#cfe0f5"
+    missed: str = "#b3261e"  # a goal that was not reached
+    ink: str = "#333333"
+    axes: str = "#888888"
     grid: str = "#dddddd"
 
 
