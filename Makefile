@@ -86,7 +86,7 @@ page/node_modules/.installed: page/package.json page/package-lock.json
 STATIC := src/northrail/server/static
 
 $(STATIC)/index.html: page/node_modules/.installed $(shell find page/src page/public page/from-server -type f ! -name protocol.d.ts) \
-                      page/index.html page/docs.html page/vite.config.ts page/theme-css.ts page/tsconfig.json
+                      page/index.html page/docs.html page/vite.config.ts page/tsconfig.json
 	@echo "building the page"
 	@cd page && npm run --silent build -- --logLevel warn
 

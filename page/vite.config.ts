@@ -1,24 +1,18 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { readFileSync } from "node:fs";
-import { themeCss } from "./theme-css.ts";
+import server from "./from-server/themes.json" with { type: "json" };
 
 const SERVER = process.env.NORTHRAIL_SERVER ?? "http://localhost:8000";
 
-/** `virtual:themes.css`, made from the colours the server exports. */
-function themes(): Plugin {
-    const name = "virtual:themes.css";
-    const file = new URL("./from-server/themes.json", import.meta.url);
-    return {
-        name: "themes",
-        resolveId: (id) => (id === name ? `\0${name}` : undefined),
-        load: (id) => (id === `\0${name}` ? themeCss(JSON.parse(readFileSync(file, "utf8")).themes) : undefined),
-    };
-}
+/** Puts the papers' colours into index.html, which browsers read before any style sheet. */
+const papers: Plugin = {
+    name: "papers",
+    transformIndexHtml: (html) => html.replace("%LIGHT%", server.themes.light.paper).replace("%DARK%", server.themes.dark.paper),
+};
 
 export default defineConfig({
-    plugins: [svelte(), themes()],
+    plugins: [svelte(), papers],
     base: "/",
     build: {
         outDir: "../src/northrail/server/static",

@@ -24,6 +24,7 @@ from northrail.arena.standings import COLUMNS, Standing, cells_of, elo_of, fault
 from northrail.arena.workers import cores
 from northrail.cli.arena import play_missing
 from northrail.cli.common import plain_errors
+from northrail.drawing.themes import CHART
 from northrail.errors import NorthrailError
 
 ROOT = Path(__file__).parent.parent
@@ -298,7 +299,7 @@ def machine() -> str:
 
 # --- the picture ------------------------------------------------------------------------------------------------------
 
-MET, MISSED, INK = "#1450b8", "#b3261e", "#333333"
+MET, MISSED, INK = CHART.line, CHART.missed, CHART.ink
 
 
 def draw(findings: Sequence[Finding], path: Path) -> None:
@@ -309,7 +310,7 @@ def draw(findings: Sequence[Finding], path: Path) -> None:
     fields = [each for each in findings if each.value and each.match.goal.kind == "first"]
     rows = -(-len(fields) // 2)
     heights = [0.3 * len(duels) + 1.1, 2.2 * rows + 0.1]
-    style = {"svg.hashsalt": "northrail", "font.size": 9, "axes.edgecolor": "#888888", "text.color": INK}
+    style = {"svg.hashsalt": "northrail", "font.size": 9, "axes.edgecolor": CHART.axes, "text.color": INK}
     with pyplot.rc_context(style | {"xtick.color": INK, "ytick.color": INK, "axes.labelcolor": INK}):
         figure = pyplot.figure(figsize=(8.6, sum(heights)), layout="constrained", facecolor="white")
         above, below = figure.subfigures(2, 1, height_ratios=heights)
@@ -362,7 +363,7 @@ def draw_field(axes: Any, field: Finding) -> None:
 
 def quiet(axes: Any) -> None:
     """Leave only the lines that help to read."""
-    axes.grid(axis="x", color="#dddddd")
+    axes.grid(axis="x", color=CHART.grid)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)

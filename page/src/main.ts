@@ -1,5 +1,5 @@
 import { mount } from "svelte";
-import "virtual:themes.css";
+import "../from-server/drawing.css";
 import "./app.css";
 import App from "./App.svelte";
 import { apply } from "./settings.svelte.ts";

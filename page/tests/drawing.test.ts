@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { themeCss } from "../theme-css.ts";
-import themes from "../from-server/themes.json";
-import { curve, type Point } from "../src/draw/curve.ts";
-import { ground } from "../src/draw/ground.ts";
+import { groundOf, trainOf } from "../src/draw/fragments.ts";
 import { namings } from "../src/draw/labels.ts";
-import { core, distance, routeWords, swapOf, tilt, touched, track } from "../src/draw/routes.ts";
-import type { Board, Route, Space } from "../src/protocol";
+import { distance, routeWords, touched, track, type Point } from "../src/draw/routes.ts";
+import { Gestures, type Spot } from "../src/gestures.ts";
+import type { Board, CityDrawing, Route, RouteDrawing } from "../src/protocol";
+import { WHOLE, type Place } from "../src/zoom.ts";
 
-const space = (x: number, y: number, angle = 0): Space => ({ x, y, angle, length: 30, width: 12, locomotive: false });
 const route = (changes: Partial<Route> = {}): Route => ({
     cities: ["Oslo", "Bergen"],
     name: "Bergen–Oslo blue",
@@ -22,94 +20,42 @@ const route = (changes: Partial<Route> = {}): Route => ({
     substitute: null,
     ...changes,
 });
-const city = (name: string, x: number, y: number, width = 50) => ({
+const city = (name: string, x: number, y: number, width = 50): CityDrawing => ({
     name,
     x,
     y,
     radius: 6,
     label: { text: name, x: x + 10 + width / 2, y, width, height: 16, size: 16 },
+    dot: "",
+});
+const drawn = (y: number): RouteDrawing => ({
+    line: [
+        [48, y],
+        [60, y],
+        [120, y],
+        [132, y],
+    ],
+    spaces: "",
+    train: '<use href="#shape-{seat}"/><use href="#shape-{seat}"/>',
 });
 
 const board = {
-    id: "b",
-    name: "A & B",
-    digest: "",
-    cities: [
-        { name: "Oslo", country: "Norway", arctic: false, printed: true },
-        { name: "Bergen", country: "Norway", arctic: false, printed: true },
-    ],
     routes: [route(), route({ name: "Bergen–Oslo red", colour: "red" })],
-    tickets: [],
-    bonus_cards: [],
-    rules: { points: { "1": 1, "2": 2 } },
-    layout: {
+    drawing: {
         width: 400,
         height: 300,
+        ground: "<text>{arctic_circle}</text><text>{points_for_a_route}</text><text>{other}</text>",
         cities: [city("Oslo", 20, 100), city("Bergen", 200, 100)],
-        routes: [
-            { number: 0, spaces: [space(60, 100), space(120, 100)], mark: null },
-            { number: 1, spaces: [space(60, 114), space(120, 114)], mark: null },
-        ],
-        land: [
-            [
-                [10, 10],
-                [390, 10],
-                [390, 290],
-                [10, 290],
-            ],
-        ],
-        lakes: [],
-        borders: [
-            [
-                [0, 0],
-                [50, 60],
-                [90, 20],
-            ],
-        ],
-        arctic_circle: [
-            [0, 50],
-            [200, 40],
-            [400, 50],
-        ],
-        title: { x: 10, y: 10, width: 100, height: 30 },
-        table: { x: 10, y: 50, width: 100, height: 80 },
-        seats: { x: 10, y: 140, width: 100, height: 80 },
+        routes: [drawn(100), drawn(114)],
     },
 } as unknown as Board;
 
-describe("the ground", () => {
-    test("is drawn without a colour of its own and with names that cannot break out", () => {
-        const drawn = ground(board);
-        expect(drawn).toContain("A &#38; B");
-        expect(drawn).toContain("Arctic Circle");
-        expect(drawn).not.toMatch(/#[0-9a-f]{6}/i);
-        expect(drawn).not.toContain("NaN");
+describe("what the server draws", () => {
+    test("gets its captions from the page", () => {
+        expect(groundOf(board.drawing)).toBe("<text>Arctic Circle</text><text>points for a route</text><text>{other}</text>");
     });
-    test("rounds corners inside the map and leaves those outside", () => {
-        const inside: Point[] = [
-            [10, 10],
-            [90, 10],
-            [90, 90],
-            [10, 90],
-        ];
-        const outside: Point[] = [
-            [-10, -10],
-            [190, -10],
-            [190, 190],
-            [-10, 190],
-        ];
-        expect(curve(inside, { width: 100, height: 100 }, 3)).toContain("q");
-        expect(curve(outside, { width: 100, height: 100 }, 3)).not.toContain("q");
-        expect(
-            curve(
-                [
-                    [0, 0],
-                    [1, 1],
-                ],
-                { width: 100, height: 100 },
-                3,
-            ),
-        ).toBe("");
+    test("becomes the train of a seat", () => {
+        expect(trainOf(board.drawing, 0, 3)).toBe('<use href="#shape-3"/><use href="#shape-3"/>');
     });
 });
 
@@ -121,18 +67,12 @@ describe("a route", () => {
             [120, 100],
             [200, 100],
         ]);
-        const line = core(board.layout, 0);
-        expect(line[0]![0]).toBeLessThan(60);
-        expect(line.at(-1)![0]).toBeGreaterThan(120);
     });
     test("is touched by a finger that is near, the nearest first", () => {
-        expect(touched(board, [0, 1], [90, 103], 20)).toEqual([0, 1]);
-        expect(touched(board, [0, 1], [90, 112], 20)).toEqual([1, 0]);
-        expect(touched(board, [1], [90, 100], 20)).toEqual([1]);
-        expect(touched(board, [0, 1], [90, 200], 20)).toEqual([]);
-    });
-    test("never stands on its head", () => {
-        expect([0, 90, 135, 180, 270, -45].map((angle) => tilt(space(0, 0, angle)))).toEqual([0, 90, -45, 0, 90, -45]);
+        expect(touched(board.drawing, [0, 1], [90, 103], 20)).toEqual([0, 1]);
+        expect(touched(board.drawing, [0, 1], [90, 112], 20)).toEqual([1, 0]);
+        expect(touched(board.drawing, [1], [90, 100], 20)).toEqual([1]);
+        expect(touched(board.drawing, [0, 1], [90, 200], 20)).toEqual([]);
     });
     test("is said with all that matters", () => {
         expect(routeWords(route())).toBe("Bergen–Oslo blue, 2 spaces, 2 points");
@@ -140,30 +80,13 @@ describe("a route", () => {
             "Bergen–Oslo blue, 2 spaces, 2 points, ferry with 1 locomotive, draw 2 extra cards, claimed by Anna",
         );
     });
-    test("says how many cards stand in for one only where it is no ferry", () => {
-        expect(swapOf(route({ substitute: 4 }))).toBe(4);
-        expect(swapOf(route({ ferry: true, substitute: 3 }))).toBeNull();
-        expect(swapOf(route())).toBeNull();
-    });
     test("is as far from a point as its nearest part", () => {
-        expect(
-            distance(
-                [5, 3],
-                [
-                    [0, 0],
-                    [10, 0],
-                ],
-            ),
-        ).toBe(3);
-        expect(
-            distance(
-                [13, 4],
-                [
-                    [0, 0],
-                    [10, 0],
-                ],
-            ),
-        ).toBe(5);
+        const line: Point[] = [
+            [0, 0],
+            [10, 0],
+        ];
+        expect(distance([5, 3], line)).toBe(3);
+        expect(distance([13, 4], line)).toBe(5);
     });
 });
 
@@ -180,10 +103,84 @@ describe("names of cities", () => {
     });
 });
 
-test("the themes' colours become variables, light by default and dark by wish", () => {
-    const css = themeCss(themes.themes as unknown as Parameters<typeof themeCss>[0]);
-    expect(css).toContain(`--paper:${themes.themes.light.paper}`);
-    expect(css).toContain(`--card-red-on:${themes.themes.light.cards.red[1]}`);
-    expect(css).toContain(":root[data-theme=dark]");
-    expect(css).not.toContain("undefined");
+describe("gestures", () => {
+    /** A map that picks something right of x = 100, and writes down what happens. */
+    function map(start: Place = WHOLE) {
+        const seen = { now: start, taps: [] as string[] };
+        const gestures = new Gestures({
+            seen: () => seen.now,
+            show: (place) => (seen.now = place),
+            glide: (place) => (seen.now = place),
+            pick(at: Spot, reach: number) {
+                if (at.x > 100) seen.taps.push(`pick ${at.x} ${reach}`);
+                return at.x > 100;
+            },
+            miss: (at, reach) => seen.taps.push(`miss ${at.x} ${reach}`),
+        });
+        return { seen, gestures };
+    }
+    const tap = (gestures: Gestures, x: number, time: number, kind: "finger" | "mouse" = "finger") => {
+        gestures.down(1, { x, y: 0 }, time);
+        gestures.up(1, time + 50, kind);
+    };
+
+    test("one pointer pans once it has moved more than a tap allows", () => {
+        const { seen, gestures } = map();
+        gestures.down(1, { x: 10, y: 10 }, 0);
+        gestures.move(1, { x: 14, y: 10 });
+        expect(seen.now).toEqual(WHOLE);
+        gestures.move(1, { x: 30, y: 15 });
+        gestures.move(1, { x: 35, y: 15 });
+        expect(seen.now).toEqual({ scale: 1, x: 25, y: 5 });
+        gestures.up(1, 100, "finger");
+        expect(seen.taps).toEqual([]);
+    });
+    test("two pointers zoom around the point between them", () => {
+        const { seen, gestures } = map();
+        gestures.down(1, { x: 0, y: 0 }, 0);
+        gestures.down(2, { x: 100, y: 0 }, 0);
+        gestures.move(2, { x: 200, y: 0 });
+        expect(seen.now.scale).toBe(2);
+        expect(seen.now.x).toBe(0); // the finger that rests stays on its point of the map
+        gestures.up(2, 50, "finger");
+        gestures.up(1, 60, "finger");
+        expect(seen.taps).toEqual([]);
+    });
+    test("a tap picks what is there; a finger reaches further than a mouse", () => {
+        const { seen, gestures } = map();
+        tap(gestures, 120, 0);
+        tap(gestures, 120, 100, "mouse");
+        tap(gestures, 20, 200);
+        expect(seen.taps).toEqual(["pick 120 24", "pick 120 11", "miss 20 24"]);
+    });
+    test("a long press or a cancelled one is no tap", () => {
+        const { seen, gestures } = map();
+        gestures.down(1, { x: 120, y: 0 }, 0);
+        gestures.up(1, 700, "finger");
+        gestures.down(1, { x: 120, y: 0 }, 800);
+        gestures.cancel(1);
+        gestures.up(1, 810, "finger");
+        expect(seen.taps).toEqual([]);
+    });
+    test("a double tap on nothing zooms in, and out again", () => {
+        const { seen, gestures } = map();
+        tap(gestures, 20, 0);
+        tap(gestures, 25, 200);
+        expect(seen.now.scale).toBe(2.4);
+        tap(gestures, 20, 1000);
+        tap(gestures, 25, 2000); // too late
+        expect(seen.now.scale).toBe(2.4);
+        tap(gestures, 25, 2100);
+        expect(seen.now).toEqual(WHOLE);
+    });
+    test("the wheel zooms at the pointer, and a touchpad's pinch more", () => {
+        const { seen, gestures } = map();
+        gestures.wheel({ x: 50, y: 0 }, -100, false);
+        const turned = seen.now.scale;
+        expect(turned).toBeGreaterThan(1);
+        expect(seen.now.x).toBeLessThan(0);
+        seen.now = WHOLE;
+        gestures.wheel({ x: 50, y: 0 }, -100, true);
+        expect(seen.now.scale).toBeGreaterThan(turned);
+    });
 });

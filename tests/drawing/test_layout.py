@@ -13,7 +13,7 @@ from tables import BOARDS
 import northrail
 from northrail.boards.board import SIDES, Board, City, Route
 from northrail.drawing import layout as layouts
-from northrail.drawing import projection as ground
+from northrail.drawing import projection
 from northrail.drawing.layout import Box, CityPlace, Label, Layout, Space, crowded_labels, layout_of, overlaps
 
 on_both = pytest.mark.parametrize("board", BOARDS.values(), ids=str)
@@ -182,20 +182,20 @@ def test_the_arctic_circle_crosses_the_frame_south_of_the_northern_cities(board:
         below = y + (place.x - x) / (u - x) * (v - y) - place.y
         assert city.latitude is not None
         if abs(below) > layouts.CITY:
-            assert (below > 0) == (city.latitude > ground.ARCTIC_CIRCLE or city.arctic), city.name
+            assert (below > 0) == (city.latitude > projection.ARCTIC_CIRCLE or city.arctic), city.name
         if city.arctic:
             assert below > 0, city.name
 
 
 @on_both
 def test_a_unit_is_about_one_and_a_half_kilometres(board: Board) -> None:
-    scale = layouts._scale(board.cities, board.routes, ground.conic(board.cities))
+    scale = layouts._scale(board.cities, board.routes, projection.conic(board.cities))
     assert 0.6 < scale < 0.75
 
 
 @on_both
 def test_the_projection_keeps_distances(board: Board) -> None:
-    at = {city.name: ground.conic(board.cities)(city.longitude or 0, city.latitude or 0) for city in board.cities}
+    at = {city.name: projection.conic(board.cities)(city.longitude or 0, city.latitude or 0) for city in board.cities}
     assert math.dist(at["Helsinki"], at["Tallinn"]) == pytest.approx(82, abs=2)
     assert math.dist(at["Oslo"], at["Trondheim"]) == pytest.approx(392, abs=8)
     assert at["Honningsvåg"][1] < at["Helsinki"][1]

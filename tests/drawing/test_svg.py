@@ -18,7 +18,7 @@ from tables import BOARDS, play_on
 import northrail
 from northrail.boards.load import build_board
 from northrail.drawing.layout import layout_of
-from northrail.drawing.svg import MAT, draw
+from northrail.drawing.svg import MARGIN, draw
 from northrail.drawing.themes import AURORA, SHAPES, THEMES, Theme
 from northrail.errors import BadPosition, NorthrailError
 
@@ -91,7 +91,7 @@ def test_a_picture_is_small_and_needs_nothing_else(drawn: tuple[Thing, ET.Elemen
     assert used <= {f"#{name}" for name in ids}
     assert "class=" in svg and {name for element in root.iter() for name in element.get("class", "").split()} <= {
         *re.findall(r"\.([\w-]+)[ {]", svg),
-        *("route", "space", "seat"),
+        *("route", "space", "wagon", "seat", "light-only", "dark-only"),
     }
 
 
@@ -122,7 +122,7 @@ def test_routes_with_an_owner_carry_its_wagons_and_others_none(drawn: tuple[Thin
             assert shapes == [f"#shape-{owners[number]}"] * route.length
         else:
             assert route.colour in group.get("class", "").split() and not wagons
-            assert shapes.count("#locomotive") == route.locomotives
+            assert shapes.count("#sign-locomotive") == route.locomotives
 
 
 def test_tunnels_ferries_and_marks_are_told_apart() -> None:
@@ -142,7 +142,7 @@ def test_tunnels_ferries_and_marks_are_told_apart() -> None:
 
 
 def test_arctic_cities_show_a_snowflake() -> None:
-    flakes = [use for use in picture("northern-lights", "empty").iter(f"{SVG}use") if use.get("href") == "#snow"]
+    flakes = [use for use in picture("northern-lights", "empty").iter(f"{SVG}use") if use.get("href") == "#sign-snow"]
     assert len(flakes) == sum(city.arctic for city in BOARDS["northern-lights"].cities)
 
 
@@ -346,7 +346,7 @@ def test_a_browser_shows_a_sign_on_every_colour_and_a_shape_on_every_seat(browse
     looks = {route: THEMES[theme].seats[seat] for route, seat in owners.items()}
     looks |= {route: THEMES[theme].cards[board.routes[route].colour] for route in plain[5:]}
     centres = {place.number: place.spaces[0] for place in layout_of(board).routes}
-    spots = [(centres[route].x + MAT, centres[route].y + MAT) for route in looks]
+    spots = [(centres[route].x + MARGIN, centres[route].y + MARGIN) for route in looks]
     page = browser.new_page()
     seen = page.evaluate(PIXELS, [draw(board, theme, owners), spots])
     page.close()
@@ -375,12 +375,14 @@ def test_a_browser_puts_every_text_where_the_layout_says(
     page.close()
     assert said == []
     layout = layout_of(BOARDS[name])
-    strip = float(picture(name, moment, theme).attrib["height"]) - MAT
+    strip = float(picture(name, moment, theme).attrib["height"]) - MARGIN
     for _, _, x, y, width, height in boxes:
-        assert x >= 0 and y >= 0 and x + width <= layout.width + 2 * MAT and y + height <= strip + MAT
+        assert x >= 0 and y >= 0 and x + width <= layout.width + 2 * MARGIN and y + height <= strip + MARGIN
     names = {text: box for text, is_name, *box in boxes if is_name}
     for city in layout.cities:
         x, y, width, height = names[city.name]
-        assert x >= MAT and x + width <= MAT + layout.width and y >= MAT and y + height <= MAT + layout.height
+        assert (
+            x >= MARGIN and x + width <= MARGIN + layout.width and y >= MARGIN and y + height <= MARGIN + layout.height
+        )
         assert abs(width - city.label.width) < 2
-        assert abs(x + width / 2 - MAT - city.label.x) < 2 and abs(y + height / 2 - MAT - city.label.y) < 4
+        assert abs(x + width / 2 - MARGIN - city.label.x) < 2 and abs(y + height / 2 - MARGIN - city.label.y) < 4

@@ -526,7 +526,7 @@ async def test_boards_themes_and_bots_are_told_and_can_be_kept(tmp_path: Any) ->
             board = catalogue.Board.model_validate(answer.json())
             substitutes = [route.price.substitute for route in board.routes if route.ferry]
             assert {each.cards for each in substitutes if each} == {{0: 3, 1: 2}[at]}
-            assert [len(place.spaces) for place in board.layout.routes] == [route.length for route in board.routes]
+            assert [len(drawn.line) - 2 for drawn in board.drawing.routes] == [route.length for route in board.routes]
             again = await client.get(summary["href"], headers={"if-none-match": answer.headers["etag"]})
             assert (again.status_code, again.content) == (304, b"")
             assert (await client.get(f"/api/boards/{summary['id']}")).headers["cache-control"] == "no-cache"

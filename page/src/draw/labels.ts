@@ -1,6 +1,6 @@
-/** Names of cities made larger where the map is small, as far as there is room. */
+/** City names are enlarged on small screens, as far as there is room. */
 
-import type { CityPlace } from "../protocol";
+import type { CityDrawing } from "../protocol";
 import type { Size } from "../zoom.ts";
 
 interface Box {
@@ -14,20 +14,20 @@ export interface Naming {
     shift: number;
 }
 
-const SMALLER = 0.93; // of two names that overlap, each time both
-const EDGE = 6; // from the edge of the map
+const SMALLER = 0.93; // two names that overlap both shrink by this factor, until they no longer do
+const EDGE = 6; // units a name keeps from the edge of the map
 
-/** How far a name that is made larger around its city must move to stay on the map. */
-function shiftOf(city: CityPlace, scale: number, map: Size): number {
+/** How far an enlarged name must move sideways to stay on the map. */
+function shiftOf(city: CityDrawing, scale: number, map: Size): number {
     const [left, right] = ends(city, scale);
     return Math.max(0, EDGE - left) + Math.min(0, map.width - EDGE - right);
 }
 
-function ends({ x, label }: CityPlace, scale: number): [number, number] {
+function ends({ x, label }: CityDrawing, scale: number): [number, number] {
     return [x + (label.x - label.width / 2 - x) * scale, x + (label.x + label.width / 2 - x) * scale];
 }
 
-function boxOf(city: CityPlace, { scale, shift }: Naming): Box {
+function boxOf(city: CityDrawing, { scale, shift }: Naming): Box {
     const [left, right] = ends(city, scale);
     const middle = city.y + (city.label.y - city.y) * scale;
     const half = city.label.size * 0.42 * scale;
@@ -37,8 +37,8 @@ function boxOf(city: CityPlace, { scale, shift }: Naming): Box {
 const overlap = (one: Box, other: Box) =>
     one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-/** For each city how much larger its name is, at most `wish`, and how far it moves; no two names overlap that need not. */
-export function namings(cities: readonly CityPlace[], wish: number, map: Size): Naming[] {
+/** How much each city's name is enlarged, at most `wish` times, and how far it moves. Names overlap only if they already did. */
+export function namings(cities: readonly CityDrawing[], wish: number, map: Size): Naming[] {
     const found = cities.map((city) => ({ scale: wish, shift: shiftOf(city, wish, map) }));
     const smaller = (at: number) => {
         const scale = Math.max(1, found[at]!.scale * SMALLER);

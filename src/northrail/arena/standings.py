@@ -18,6 +18,7 @@ from northrail.arena.contest import Contest
 from northrail.arena.match import Result
 from northrail.arena.optional import import_extra
 from northrail.arena.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
+from northrail.drawing.themes import CHART
 
 ANCHOR = "random"  # the player with Elo 0, if it takes part
 MOST_FAULTS = 5  # kinds of faults to print
@@ -297,7 +298,7 @@ def plot(path: Path, contest: Contest, results: Sequence[Result]) -> None:
         rows,
         xerr=[one.rating.half for one in found],
         fmt="o",
-        color="#1450b8",
+        color=CHART.line,
         capsize=3,
     )
     left.set(
@@ -310,12 +311,12 @@ def plot(path: Path, contest: Contest, results: Sequence[Result]) -> None:
         points, positions=list(rows), orientation="horizontal", widths=0.5, showfliers=False, patch_artist=True
     )
     for part in boxes["boxes"]:
-        part.set(facecolor="#cfe0f5", edgecolor="#1450b8")
+        part.set(facecolor=CHART.box, edgecolor=CHART.line)
     for part in (*boxes["medians"], *boxes["whiskers"], *boxes["caps"]):
-        part.set(color="#1450b8")
+        part.set(color=CHART.line)
     right.set(xlabel="points\nquartiles; whiskers at 1.5 times their distance", yticks=list(rows), yticklabels=names)
     for axes in (left, right):
-        axes.grid(axis="x", color="#dddddd")
+        axes.grid(axis="x", color=CHART.grid)
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
     figure.suptitle(f"{contest.board.name}, {contest.seats} seats, {len(results):,} games")

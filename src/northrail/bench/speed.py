@@ -22,6 +22,7 @@ from rich.text import Text
 from northrail.bench.timing import COPY, DEAL, IMAGINE, LEGAL, LOOK, SCORING, repeat
 from northrail.boards.board import NOBODY, ROUTE_BITS, Board, numbers_in
 from northrail.boards.load import load_board
+from northrail.drawing.themes import TERMINAL
 from northrail.engine.batches import random_games
 from northrail.engine.game import Game
 from northrail.engine.knowledge import look
@@ -327,6 +328,6 @@ def table_of(figures: list[Figure]) -> Table:
             where = figure.where
             table.add_section()
             table.add_row(Text(where, "bold"))
-        mark, style = {None: ("", ""), True: (" ✓", "#3c963c"), False: (" ✗", "#d0453c")}[figure.reached]
+        mark, style = {None: ("", ""), True: (" ✓", TERMINAL.good), False: (" ✗", TERMINAL.bad)}[figure.reached]
         table.add_row(f"  {figure.what}", figure.text, figure.unit, Text(figure.target + mark, style))
     return table

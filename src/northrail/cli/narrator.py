@@ -10,6 +10,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from northrail.drawing.themes import TERMINAL
 from northrail.engine.choices import Cards
 from northrail.engine.events import Event
 from northrail.engine.game import Game
@@ -20,22 +21,12 @@ from northrail.players.reasons import reasons_for
 # Each card has its own background, so it is readable on dark and light terminals. If a terminal has few colours, Rich
 # picks the nearest; these stay distinct with 16.
 CARD_STYLES = {
-    "purple": Style(color="#ffffff", bgcolor="#8e44ad"),
-    "blue": Style(color="#ffffff", bgcolor="#1450b8"),
-    "orange": Style(color="#000000", bgcolor="#e07b10"),
-    "white": Style(color="#000000", bgcolor="#f2f2f2"),
-    "green": Style(color="#ffffff", bgcolor="#0f8a2f"),
-    "yellow": Style(color="#000000", bgcolor="#f5d327"),
-    "black": Style(color="#ffffff", bgcolor="#1c1c1c"),
-    "red": Style(color="#ffffff", bgcolor="#c0282d"),
+    **{colour: Style(color=ink, bgcolor=surface) for colour, (surface, ink) in TERMINAL.cards.items()},
     "locomotive": Style(bold=True, italic=True),
 }
-# Medium brightness, for the same reason.
-SEAT_STYLES = tuple(
-    Style(color=colour, bold=True) for colour in ("#0f93a8", "#b03ab0", "#b57a08", "#2f8f1f", "#6a7be0")
-)
-DONE = Style(color="#3c963c")
-MISSED = Style(color="#d0453c")
+SEAT_STYLES = tuple(Style(color=colour, bold=True) for colour in TERMINAL.seats)
+DONE = Style(color=TERMINAL.good)
+MISSED = Style(color=TERMINAL.bad)
 LEAST_WIDTH, MOST_WIDTH = 60, 100  # below 60 the columns do not fit; above 100 lines are hard to read
 STICKY = "\ue000"  # a no-break space; Rich breaks lines at Unicode's own
 

@@ -1,4 +1,4 @@
-"""Convex shapes on a drawing, and whether they cover each other."""
+"""Convex shapes, and whether they overlap."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Shape:
-    """A convex shape: its corners, how far it reaches, and the slanted directions in which something may part it."""
+    """A convex shape: its corners, its bounding box, and the normals of its slanted edges."""
 
     corners: tuple[Point, ...]
     left: float
@@ -24,7 +24,7 @@ def _shape(corners: list[Point], slants: tuple[Point, ...]) -> Shape:
 
 
 def rectangle(x: float, y: float, width: float, height: float, angle: float = 0.0, more: float = 0.0) -> Shape:
-    """A rectangle by its centre, grown by ``more`` on every side."""
+    """A rectangle around a centre, ``more`` units larger on every side."""
     half, rise = width / 2 + more, height / 2 + more
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     corners = [(half, rise), (-half, rise), (-half, -rise), (half, -rise)]
@@ -41,7 +41,7 @@ def disc(x: float, y: float, radius: float) -> Shape:
 
 
 def overlap(a: Shape, b: Shape) -> bool:
-    """Whether two convex shapes share more than an edge: no direction parts them."""
+    """Whether two convex shapes share more than an edge (the separating axis theorem)."""
     if a.left >= b.right or b.left >= a.right or a.top >= b.bottom or b.top >= a.bottom:
         return False
     for x, y in a.slants + b.slants:
@@ -53,11 +53,11 @@ def overlap(a: Shape, b: Shape) -> bool:
 
 
 def grown(shape: Shape, more: float) -> Shape:
-    """The upright rectangle around a shape, and so much more on every side."""
+    """The bounding box of a shape, ``more`` units larger on every side."""
     width, height = shape.right - shape.left, shape.bottom - shape.top
     return rectangle(shape.left + width / 2, shape.top + height / 2, width, height, more=more)
 
 
 def is_free(shape: Shape, others: list[Shape]) -> bool:
-    """Whether a shape covers none of the others."""
+    """Whether a shape overlaps none of the others."""
     return not any(overlap(shape, other) for other in others)

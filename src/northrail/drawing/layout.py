@@ -1,8 +1,7 @@
-"""Where everything of a board is drawn: cities, train spaces, names, coast. `draw` and pages read it, or its JSON.
+"""Where everything on a board is drawn: cities, train spaces, names, panels and coast.
 
-Cities lie where they are on the globe (Lambert's conformal conic projection, true along two parallels of the board's
-own height), or at the x and y of the board file. The scale is set so that three quarters of the routes have at least
-55 units for each of their spaces; on the built-in boards a unit is about 1.5 km. x grows to the right and y downwards.
+The scale is chosen so that three quarters of the routes have at least 55 units for each of their spaces; on the
+built-in boards a unit is about 1.5 km. x grows to the right and y downwards.
 """
 
 import math
@@ -16,27 +15,27 @@ from typing import Any, TypeVar
 
 from northrail.boards.board import SEATS, Board, City, Route
 from northrail.drawing.geometry import Point, Shape, disc, grown, is_free, overlap, rectangle
-from northrail.drawing.projection import Projection, conic, given, ground, rounded
+from northrail.drawing.projection import Projection, conic, given, map_features, rounded
 
-ROOM = 55.0  # units for a train space, gaps included, that three quarters of the routes have
-SPACE = (36.0, 12.0)  # a train space where there is room
+ROOM = 55.0  # units per train space, gaps included, for three quarters of the routes
+SPACE = (36.0, 12.0)  # length and width of a train space where there is room
 GAP = 3.0  # between spaces, and between routes side by side
 CITY = 8.0  # radius
 MARGIN = 60.0  # around cities
 EDGE = 30.0  # around everything else
 FONT = 15.0
-APART = 2.5  # so many times the space between spaces lies between them and a city
-LONGEST = 42.0  # a space where there is room to spare
-SHORTEST = 4.0  # a space on a route that has no room at all
-TIGHT = 24.0  # spaces no longer than this do not make room for others
-ROUNDS = 30  # of making room; each moves crowded routes two units away from their city
-CHOICES = 16  # places among which a name may choose
-CELL = 20.0  # of the grid on which panels are placed
+APART = 2.5  # a city keeps this many times the gap that spaces keep from each other
+LONGEST = 42.0  # length of a space where there is room to spare
+SHORTEST = 4.0  # length of a space on a route that has no room at all
+TIGHT = 24.0  # routes with spaces this short do not make room for others
+ROUNDS = 30  # each moves crowded routes two units away from their city
+CHOICES = 16  # places considered for each name
+CELL = 20.0  # size of a cell of the grid on which panels are placed
 
 
 @dataclass(frozen=True)
 class Space:
-    """A train space: its centre, its direction in degrees (clockwise from the right), its size, its symbol if any."""
+    """A train space: its centre, its direction in degrees (clockwise from the right), its size."""
 
     x: float
     y: float
@@ -48,7 +47,7 @@ class Space:
 
 @dataclass(frozen=True)
 class Label:
-    """A text and the box it fills, by its centre; ``size`` is that of the font."""
+    """A text and the centre and size of the box it fills; ``size`` is the font size."""
 
     text: str
     x: float
@@ -71,7 +70,7 @@ class CityPlace:
 
 @dataclass(frozen=True)
 class RoutePlace:
-    """A route's spaces from its first city to its second; ``mark`` is the place of its "+X", where it has one."""
+    """A route's spaces from its first city to its second, and the place of its "+X" if it has one."""
 
     number: int
     spaces: tuple[Space, ...]
@@ -80,7 +79,7 @@ class RoutePlace:
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle by its upper left corner."""
+    """A rectangle, given by its upper left corner."""
 
     x: float
     y: float
@@ -93,7 +92,7 @@ Placed = TypeVar("Placed", Space, Label, CityPlace, Box)
 
 @dataclass(frozen=True)
 class Layout:
-    """A board's drawing without colours: what lies where within a frame of ``width`` by ``height``."""
+    """A board's drawing without colours: where things are in a frame of ``width`` by ``height``."""
 
     width: float
     height: float
@@ -108,7 +107,7 @@ class Layout:
     seats: Box  # room for the seats of a game
 
     def json(self) -> dict[str, Any]:
-        """Everything, as plain lists and numbers."""
+        """The layout as plain lists and numbers."""
         return asdict(self)
 
 
@@ -133,7 +132,7 @@ def _city_shape(city: CityPlace) -> Shape:
 
 @dataclass
 class _Lane:
-    """A route, and the line on which it is drawn; ``ahead`` if it runs from its bundle's first city to the second."""
+    """A route and the line it is drawn on; ``ahead`` if it runs from its bundle's first city to the second."""
 
     number: int
     route: Route
@@ -148,14 +147,14 @@ class _Lane:
 
 @dataclass
 class _Bundle:
-    """The routes between two cities, side by side from left to right as seen from the first; ``trims`` stay free."""
+    """The routes between two cities, from left to right as seen from the first; ``trims`` stay free at both ends."""
 
     ends: tuple[str, str]
     lanes: list[_Lane]
     trims: list[float]
 
     def room(self) -> float:
-        """Units for a space of its longest route."""
+        """The length of a space of its longest route."""
         return min((lane.path.length - sum(self.trims) + GAP) / lane.route.length for lane in self.lanes) - GAP
 
 
@@ -184,7 +183,7 @@ class _Path:
         self.length = self.ways[-1]
 
     def at(self, way: float) -> Point:
-        """The point after so many units."""
+        """The point ``way`` units from the start."""
         step = min(max(bisect_right(self.ways, way) - 1, 0), self.STEPS - 1)
         (x, y), (u, v) = self.points[step : step + 2]
         part = (way - self.ways[step]) / ((self.ways[step + 1] - self.ways[step]) or 1.0)
@@ -192,12 +191,12 @@ class _Path:
 
 
 def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
-    """Equal spaces along a path; room that is left over parts them evenly, and a good deal more from the cities."""
+    """Equal spaces along a path. What room is left separates them evenly, and keeps them further from the cities."""
     room = path.length - sum(trims) + GAP
     length = min(max(room / route.length - GAP, SHORTEST), SPACE[0] + max(0.0, room / route.length - ROOM) / 2, LONGEST)
     slack = (room - route.length * (length + GAP)) / (route.length - 1 + 2 * APART)
     width = min(SPACE[1], max(0.75 * length, SHORTEST))
-    symbols = _symbols(route)
+    symbols = locomotive_spaces(route)
     spaces = []
     for at in range(route.length):
         middle = trims[0] + APART * slack + at * (length + GAP + slack) + length / 2
@@ -220,10 +219,10 @@ def _reverse(spaces: tuple[Space, ...]) -> tuple[Space, ...]:
     )
 
 
-def _symbols(route: Route) -> set[int]:
-    """The spaces that show a locomotive, spread evenly and alike from both ends.
+def locomotive_spaces(route: Route) -> set[int]:
+    """The spaces that show a locomotive: spread evenly, and the same seen from both ends.
 
-    >>> [sorted(_symbols(Route(("a", "b"), length, "gray", locomotives=2))) for length in (4, 5, 6)]
+    >>> [sorted(locomotive_spaces(Route(("a", "b"), length, "gray", locomotives=2))) for length in (4, 5, 6)]
     [[1, 2], [1, 3], [1, 4]]
     """
     many, last = route.locomotives, route.length - 1
@@ -232,10 +231,10 @@ def _symbols(route: Route) -> set[int]:
 
 
 def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundle]:
-    """Routes by the two cities they join.
+    """Routes grouped by the two cities they join.
 
-    Each follows its own bend and is moved aside by its lane. The more a route bends to the left the further left is
-    its lane, and with one bend for all the first in the file lies left: so parallel routes never cross.
+    Each route follows its own bend and is shifted sideways to its lane. Lanes are ordered by bend, so that parallel
+    routes never cross; with equal bends, the first in the file is on the left.
     """
     pairs: dict[frozenset[str], list[int]] = {}
     for number, route in enumerate(routes):
@@ -254,9 +253,9 @@ def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundl
 
 
 def _draw_apart(bundles: list[_Bundle]) -> dict[int, tuple[Space, ...]]:
-    """The spaces of all routes; where routes crowd around a city they start further away from it."""
+    """The spaces of all routes. Where routes crowd around a city, they start further away from it."""
     spaces: dict[int, tuple[Space, ...]] = {}
-    shapes: dict[int, list[Shape]] = {}  # [bundle] -> its spaces and half a gap around them
+    shapes: dict[int, list[Shape]] = {}  # [bundle] -> its spaces, with half a gap around them
     meeting = [
         (a, b, city)
         for a in range(len(bundles))
@@ -287,7 +286,7 @@ def _draw_apart(bundles: list[_Bundle]) -> dict[int, tuple[Space, ...]]:
 
 
 def text_width(text: str, size: float = FONT) -> float:
-    """About how wide a text is in a semibold sans serif; rather too wide than too narrow.
+    """Estimate how wide a text is in a semibold sans serif, erring on the wide side.
 
     >>> text_width("Oslo", 10) < text_width("Umeå", 10)
     True
@@ -307,7 +306,7 @@ _WIDTHS = {
 
 
 def _name_places(city: City, place: Point) -> Iterator[Label]:
-    """Where a name may stand, best first: close to the city and to the right of it."""
+    """Places for a name, best first: close to the city and to its right."""
     width, height = text_width(city.name), rounded(FONT * 1.2)
     tries: list[tuple[float, str, float, float]] = []  # cost, side, right of the city, below it
     for far, gap in enumerate(_GAPS):
@@ -334,7 +333,10 @@ _GAPS = (3, 6, 10, 15, 21, 28)  # between a city and its name
 
 
 def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list[Shape]) -> dict[str, Label]:
-    """Names on free places nearest to their own city; one that finds none sends another away that has a choice."""
+    """Put each name on a free place that is nearest to its own city.
+
+    A name that finds none displaces another one that has more places to choose from.
+    """
     free: dict[str, list[Label]] = {}
     names: dict[str, Label] = {}
     for city in cities:
@@ -366,7 +368,7 @@ def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list
 
 
 def _distance(label: Label, place: Point) -> float:
-    """From a label's edge to a point outside it."""
+    """The distance from a label's edge to a point outside it."""
     x, y = abs(label.x - place[0]) - label.width / 2, abs(label.y - place[1]) - label.height / 2
     return math.hypot(max(x, 0.0), max(y, 0.0))
 
@@ -381,7 +383,7 @@ def _near(place: Point, shapes: list[Shape], reach: float) -> list[Shape]:
 
 
 def _place_marks(bundles: list[_Bundle], spaces: dict[int, tuple[Space, ...]], taken: list[Shape]) -> dict[int, Label]:
-    """The "+X" of routes that have one, each on the outer side of its lane where that is free."""
+    """Place the "+X" of each route that has one, on the outer side of its lane if that is free."""
     marks: dict[int, Label] = {}
     for bundle in bundles:
         for at, lane in enumerate(bundle.lanes):
@@ -393,7 +395,7 @@ def _place_marks(bundles: list[_Bundle], spaces: dict[int, tuple[Space, ...]], t
 
 
 def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[Shape]) -> Label:
-    """A text on a free place as near as can be to the middle of a route; right (above 0) or left is outside."""
+    """Place a text as near as possible to the middle of a route; ``outside`` is positive for its right side."""
     size = text_width(text) + 4, rounded(FONT * 1.2)
     middle = (len(spaces) - 1) / 2
     tries = sorted(
@@ -409,7 +411,7 @@ def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[
 
 
 def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: str, size: tuple[float, float]) -> Label:
-    """A text next to the space number ``at`` (or between two), to the right (1) or left (-1) of the route."""
+    """A text next to space number ``at``, or between two, on the right (1) or left (-1) of the route."""
     nearest = min(max(round(at), 0), len(spaces) - 1)
     space = spaces[nearest]
     c, s = math.cos(math.radians(space.angle)), math.sin(math.radians(space.angle))
@@ -422,7 +424,7 @@ def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: s
 
 
 def _place_panels(sizes: list[tuple[float, float]], frame: Box, taken: list[Shape]) -> tuple[list[Box], Box]:
-    """Room for panels, and the frame, which is wider where there was none."""
+    """Place panels, and return them with the frame, which grows if there was no room."""
     panels: list[Box] = []
     for width, height in sizes:
         panel = _place_panel(width, height, frame, taken + [_box_shape(box) for box in panels])
@@ -432,7 +434,7 @@ def _place_panels(sizes: list[tuple[float, float]], frame: Box, taken: list[Shap
 
 
 def _place_panel(width: float, height: float, frame: Box, taken: list[Shape]) -> Box:
-    """Room for a panel, as far left and up as there is some; left of everything where there is none."""
+    """Place a panel as far left and up as there is room; left of everything if there is none."""
     cell = max(CELL, frame.width / 100, frame.height / 100)
     blocked: set[tuple[int, int]] = set()
     for shape in taken:
@@ -461,14 +463,15 @@ def _around(shapes: list[Shape]) -> Box:
 
 
 def layout_of(board: Board) -> Layout:
-    """Where everything of ``board`` is drawn.
+    """Return where everything on ``board`` is drawn.
 
     >>> import northrail
     >>> layout = layout_of(northrail.load_board("nordic-countries"))
     >>> len(layout.routes[0].spaces), layout.cities[0].label.text
     (1, 'Bergen')
     """
-    return _layout(board.name, board.cities, board.routes)  # equal boards may be drawn in different places
+    # Not cached by board: boards are equal if they play the same, however they are drawn.
+    return _layout(board.name, board.cities, board.routes)
 
 
 @lru_cache(maxsize=32)
@@ -518,7 +521,7 @@ def _layout(name: str, cities: tuple[City, ...], routes: tuple[Route, ...]) -> L
         title=within(title),
         seats=within(seats),
         table=within(table),
-        **ground(cities, onto, frame.width, frame.height),
+        **map_features(cities, onto, frame.width, frame.height),
     )
 
 
@@ -527,7 +530,7 @@ def _projection(cities: tuple[City, ...]) -> Projection:
 
 
 def _scale(cities: tuple[City, ...], routes: tuple[Route, ...], project: Projection) -> float:
-    """Units for a kilometre, or for one of the board's own units."""
+    """Units per kilometre, or per unit of the board file."""
     at = {city.name: project(*given(city)) for city in cities}
     rooms = [math.dist(at[route.cities[0]], at[route.cities[1]]) / route.length for route in routes]
     tight = sorted(rooms)[len(rooms) // 4]
@@ -538,7 +541,7 @@ def _scale(cities: tuple[City, ...], routes: tuple[Route, ...], project: Project
 
 
 def overlaps(layout: Layout) -> list[tuple[int, int]]:
-    """Routes, by their numbers, whose spaces cover each other."""
+    """Pairs of routes, by number, whose spaces overlap."""
     shapes = [(route.number, _space_shape(space)) for route in layout.routes for space in route.spaces]
     found = {
         (number, other)
@@ -550,7 +553,7 @@ def overlaps(layout: Layout) -> list[tuple[int, int]]:
 
 
 def crowded_labels(layout: Layout) -> list[str]:
-    """Cities whose name found no free place."""
+    """Cities whose names found no free place."""
     names = {city.name: _label_shape(city.label) for city in layout.cities}
     fixed = [_space_shape(space) for route in layout.routes for space in route.spaces]
     fixed += [_label_shape(route.mark) for route in layout.routes if route.mark]

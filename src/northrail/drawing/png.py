@@ -1,4 +1,4 @@
-"""SVG to PNG, by whatever is installed that can."""
+"""SVG to PNG, by whichever converter is installed."""
 
 import importlib
 import importlib.util
@@ -12,20 +12,20 @@ from pathlib import Path
 
 from northrail.errors import NorthrailError
 
-SCALE = 2  # dots for a unit of the picture
-PATIENCE = 120  # seconds
+SCALE = 2  # pixels per unit of the picture
+TIMEOUT = 120  # seconds
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 def write_png(svg: str, path: Path) -> None:
-    """Write a picture as PNG; raises NorthrailError saying what to install where nothing can."""
+    """Write a picture as PNG. Raises NorthrailError if no converter is installed, and says which to install."""
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         drawn, made = Path(folder, "picture.svg"), Path(folder, "picture.png")
         drawn.write_text(svg, encoding="utf-8")
         for command in _commands(svg, drawn, made):
             try:
-                subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+                subprocess.run(command, check=True, capture_output=True, timeout=TIMEOUT)
             except (OSError, subprocess.SubprocessError):
                 failures.append(Path(command[0]).name)
             else:
@@ -44,7 +44,7 @@ def write_png(svg: str, path: Path) -> None:
 
 
 def _commands(svg: str, drawn: Path, made: Path) -> Iterator[list[str]]:
-    """The converters that are installed, as they are called."""
+    """The command line of each installed converter."""
     if found := shutil.which("rsvg-convert"):
         yield [found, f"--zoom={SCALE}", f"--output={made}", str(drawn)]
     if found := shutil.which("inkscape"):
@@ -52,7 +52,8 @@ def _commands(svg: str, drawn: Path, made: Path) -> Iterator[list[str]]:
     size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
     wide, high = (round(float(number)) for number in size.groups()) if size else (1200, 1200)
     for browser in filter(None, map(shutil.which, BROWSERS)):
-        rights = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []  # it refuses to start for root
+        # Run by root, a browser refuses to start in its sandbox.
+        rights = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
         yield [
             *(browser, "--headless", *rights, "--hide-scrollbars", f"--force-device-scale-factor={SCALE}"),
             *(f"--window-size={wide},{high}", f"--screenshot={made}", drawn.as_uri()),

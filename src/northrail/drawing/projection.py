@@ -1,4 +1,4 @@
-"""The globe on paper: the projection of a board, its coast, lakes, borders and Arctic Circle, cut to a frame."""
+"""From the globe to paper: the projection of a board, and the coast, lakes, borders and Arctic Circle in its frame."""
 
 import json
 import math
@@ -13,7 +13,7 @@ from northrail.drawing.geometry import Point
 
 Projection = Callable[[float, float], Point]
 
-BLEED = 4.0  # how far land goes on behind the frame, so that its cut edge is not seen
+BLEED = 4.0  # units that land continues outside the frame, which hides its cut edge
 ARCTIC_CIRCLE = 66.5636  # degrees north
 
 
@@ -37,7 +37,7 @@ def conic(cities: tuple[City, ...]) -> Projection:
         n = math.sin(low)
     else:
         n = math.log(math.cos(low) / math.cos(high)) / math.log(stretch(high) / stretch(low))
-    n = n if abs(n) > 1e-6 else 1e-6  # on both sides of the equator the cone is all but a cylinder
+    n = n if abs(n) > 1e-6 else 1e-6  # near the equator the cone is almost a cylinder
     f = math.cos(low) * stretch(low) ** n / n
 
     def project(longitude: float, latitude: float) -> Point:
@@ -57,13 +57,13 @@ def _map() -> dict[str, list[list[float]]]:
 
 
 def _lines(name: str, onto: Projection) -> Iterator[list[Point]]:
-    """The lines or rings of that name on the drawing."""
+    """The lines or rings of that name, projected."""
     for line in _map().get(name, []):
         yield [onto(longitude, latitude) for longitude, latitude in zip(line[::2], line[1::2], strict=True)]
 
 
-def ground(cities: tuple[City, ...], onto: Projection, width: float, height: float) -> dict[str, Any]:
-    """Land, lakes, borders and the Arctic Circle within the frame; a board of x and y has none."""
+def map_features(cities: tuple[City, ...], onto: Projection, width: float, height: float) -> dict[str, Any]:
+    """Land, lakes, borders and the Arctic Circle within the frame; a board drawn by x and y has none."""
     if cities[0].x is not None:
         return {"land": (), "lakes": (), "borders": (), "arctic_circle": ()}
     middle = (min(given(city)[0] for city in cities) + max(given(city)[0] for city in cities)) / 2
@@ -80,7 +80,7 @@ def ground(cities: tuple[City, ...], onto: Projection, width: float, height: flo
 
 
 def _clip_ring(ring: list[Point], width: float, height: float) -> tuple[Point, ...]:
-    """The part of a ring within the frame (Sutherland and Hodgman), and BLEED more."""
+    """The part of a ring within the frame and BLEED around it (Sutherland–Hodgman)."""
     for axis, sign, limit in ((0, 1, -BLEED), (0, -1, -width - BLEED), (1, 1, -BLEED), (1, -1, -height - BLEED)):
         kept: list[Point] = []
         for a, b in zip(ring[-1:] + ring[:-1], ring, strict=True):
@@ -109,7 +109,7 @@ def _clip_line(line: list[Point], width: float, height: float) -> list[tuple[Poi
 
 
 def _clip_step(a: Point, b: Point, width: float, height: float) -> tuple[Point, Point] | None:
-    """The part of a straight line within the frame (Liang and Barsky)."""
+    """The part of a straight line within the frame (Liang–Barsky)."""
     start, end = 0.0, 1.0
     for axis, size in ((0, width), (1, height)):
         step = b[axis] - a[axis]
@@ -133,10 +133,10 @@ def _clip_step(a: Point, b: Point, width: float, height: float) -> tuple[Point, 
 
 
 def rounded(number: float) -> float:
-    """A number to a tenth."""
+    """A number rounded to a tenth."""
     return round(number, 1) + 0.0  # no minus zero
 
 
 def rounded_points(points: list[Point]) -> tuple[Point, ...]:
-    """Points to a tenth, each but once in a row."""
+    """Points rounded to a tenth, without repetitions."""
     return tuple(point for point, _ in groupby((rounded(x), rounded(y)) for x, y in points))

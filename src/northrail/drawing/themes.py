@@ -1,26 +1,29 @@
-"""How pictures look: the colours of two themes, the signs of card colours, the shapes of seats.
+"""How pictures look: the colours of the themes, the signs of card colours, the shapes of seats.
 
-No colour stands anywhere else. Each card colour has a sign and each seat a shape, so that nobody needs to tell colours
-apart; tests hold contrasts to what WCAG AA asks for.
+This is the only module that names colours; a test checks the rest of the project. Each card colour has a sign and each
+seat a shape, so nobody has to tell colours apart. Tests hold the contrasts to WCAG AA.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 # --- colours --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Theme:
-    """The colours of a picture. Pairs are a surface and what is drawn on it."""
+    """The colours of a picture and of the page. Pairs are a surface and what is drawn on it."""
 
     title: str
+    scheme: str  # "light" or "dark"; "light dark" for a drawing that can switch between them
     paper: str
-    ink: str  # of text, on paper, land, sea and panels
-    faint: str  # of small text beside it
+    ink: str  # text on paper, land, sea and panels
+    faint: str  # small text beside it
     accent: str
+    danger: str  # buttons that cannot be undone
     sea: tuple[str, ...]  # from north to south
-    aurora: tuple[str, ...]  # northern lights over it, if any
+    aurora: tuple[str, ...]  # northern lights over the sea, if any
     shoals: tuple[str, ...]  # shallow water, from the open sea to the coast
     land: str
     lake: str
@@ -37,9 +40,20 @@ class Theme:
     city: tuple[str, str]
     arctic: tuple[str, str]
     mark: tuple[str, str]  # "+X"
-    cards: Mapping[str, tuple[str, str]]  # colour of a space, and its sign
-    seats: tuple[tuple[str, str], ...]  # a wagon, and the shape on it
     wagon: str  # the edge of wagons, and the track they stand on
+    # The same by day and by night:
+    cards: Mapping[str, tuple[str, str]]  # the colour of a space, and its sign
+    seats: tuple[tuple[str, str], ...]  # a wagon, and the shape on it
+    claimable: str = "#ffd84a"  # behind routes that can be claimed
+    locomotive: tuple[str, str] = ("#fdfcf8", "#21313c")  # the card
+    card_back: tuple[str, str] = ("#1d3a52", "#eef2f6")
+    card_stripe: str = "#24465f"
+    ticket_back: tuple[str, str] = ("#8a4a22", "#fffdf8")
+    ticket_stripe: str = "#97552a"
+    qr_code: tuple[str, str] = ("#ffffff", "#101820")
+    gloss: str = "#ffffff"  # along the edges of cards
+    shade: str = "#000000"  # shadows
+    backdrop: str = "#050a12"  # behind dialogs
 
 
 CARDS = {
@@ -53,7 +67,7 @@ CARDS = {
     "red": ("#c23b33", "#ffffff"),
     "gray": ("#b6babd", "#32393f"),
 }
-# Far apart also to people who lack a kind of cone; tests hold them there.
+# Distinguishable with colour blindness; tests check it.
 WAGONS = (
     ("#cf2e4f", "#ffffff"),
     ("#0f7fb0", "#ffffff"),
@@ -62,14 +76,16 @@ WAGONS = (
     ("#d3ead9", "#123a33"),
 )
 
-AURORA = 0.25  # how much of the sea it covers, at its brightest
+AURORA = 0.25  # opacity of the northern lights where they are brightest
 THEMES = {
     "light": Theme(
         title="midnight sun",
+        scheme="light",
         paper="#fbf7ef",
         ink="#21313c",
         faint="#46545d",
         accent="#b3541e",
+        danger="#a8261f",
         sea=("#e9dfd0", "#d5dfdf", "#c3d8e0", "#bdd4de"),
         aurora=(),
         shoals=("#c9dde2", "#d3e4e6", "#dfecea"),
@@ -88,16 +104,18 @@ THEMES = {
         city=("#b3541e", "#fffdf8"),
         arctic=("#1f5f86", "#ffffff"),
         mark=("#fffdf8", "#9c3f14"),
+        wagon="#1b2328",
         cards=CARDS,
         seats=WAGONS,
-        wagon="#1b2328",
     ),
     "dark": Theme(
         title="polar night",
+        scheme="dark",
         paper="#0b111c",
         ink="#eef2f6",
         faint="#cbd4de",
         accent="#7fe0b4",
+        danger="#ff9d93",
         sea=("#12363b", "#122c42", "#0f2138", "#0d1b30"),
         aurora=("#3fbf96", "#49b6b0", "#7a6fc4"),
         shoals=("#173448", "#1e4053", "#28505f"),
@@ -116,16 +134,104 @@ THEMES = {
         city=("#f2c572", "#10161f"),
         arctic=("#a7dcf5", "#0d2233"),
         mark=("#10161f", "#f2c572"),
+        wagon="#f4f1e8",
         cards=CARDS,
         seats=WAGONS,
-        wagon="#f4f1e8",
     ),
 }
 
+
+def _recoloured(theme: Theme, colour: Callable[[str, str], str]) -> Theme:
+    """A copy of a theme: ``colour`` gets the name and the value of each colour, and returns the new value."""
+
+    def pair(name: str, values: tuple[str, str]) -> tuple[str, str]:
+        return colour(name, values[0]), colour(f"{name}-on", values[1])
+
+    changes: dict[str, Any] = {}
+    for field in fields(theme):
+        name, value = field.name.replace("_", "-"), getattr(theme, field.name)
+        if field.name in ("title", "scheme"):
+            continue
+        if field.name == "cards":
+            changes[field.name] = {card: pair(f"card-{card}", values) for card, values in value.items()}
+        elif field.name == "seats":
+            changes[field.name] = tuple(pair(f"seat-{seat}", values) for seat, values in enumerate(value))
+        elif field.name in ("sea", "aurora", "shoals"):
+            name = name.removesuffix("s")
+            changes[field.name] = tuple(colour(f"{name}-{at}", one) for at, one in enumerate(value))
+        else:
+            changes[field.name] = colour(name, value) if isinstance(value, str) else pair(name, value)
+    return replace(theme, **changes)
+
+
+def variables(theme: Theme) -> dict[str, str]:
+    """The CSS variables of a theme, without their dashes: each colour by its name.
+
+    >>> variables(THEMES["light"])["card-red"], variables(THEMES["light"])["card-red-on"]
+    ('#c23b33', '#ffffff')
+    """
+    found: dict[str, str] = {}
+    _recoloured(theme, found.setdefault)
+    return found
+
+
+# Drawings for the page: every colour is a CSS variable. The dark theme has all the colours a theme can have.
+PAGE_THEME = replace(_recoloured(THEMES["dark"], lambda name, _: f"var(--{name})"), title="page", scheme="light dark")
+
+
+# --- the terminal ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TerminalTheme:
+    """Colours for a terminal, which may be dark or light. Pairs are a surface and the text on it."""
+
+    cards: Mapping[str, tuple[str, str]]
+    seats: tuple[str, ...]
+    good: str
+    bad: str
+
+
+# Cards bring their own surface and seats are of medium brightness, so both can be read on any terminal. Terminals with
+# 16 colours show the nearest ones; these still differ from each other there.
+TERMINAL = TerminalTheme(
+    cards={
+        "purple": ("#8e44ad", "#ffffff"),
+        "blue": ("#1450b8", "#ffffff"),
+        "orange": ("#e07b10", "#000000"),
+        "white": ("#f2f2f2", "#000000"),
+        "green": ("#0f8a2f", "#ffffff"),
+        "yellow": ("#f5d327", "#000000"),
+        "black": ("#1c1c1c", "#ffffff"),
+        "red": ("#c0282d", "#ffffff"),
+    },
+    seats=("#0f93a8", "#b03ab0", "#b57a08", "#2f8f1f", "#6a7be0"),
+    good="#3c963c",
+    bad="#d0453c",
+)
+
+
+# --- charts ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ChartTheme:
+    """Colours of charts about players."""
+
+    line: str = "#1450b8"
+    box: str = "#cfe0f5"
+    missed: str = "#b3261e"  # a goal that was not reached
+    ink: str = "#333333"
+    axes: str = "#888888"
+    grid: str = "#dddddd"
+
+
+CHART = ChartTheme()
+
 # --- signs ----------------------------------------------------------------------------------------------------------
 
-# Each about 8 units wide around 0, 0. In the north they are easy to remember: amethyst, drop of water, cloudberry,
-# snowy peaks, fir, sun, miner's hammers, cottage; and a ring for any colour.
+# Each is about 8 units wide, around 0, 0. They are things of the north: amethyst, drop of water, cloudberry, snowy
+# peaks, fir, sun, miner's hammers, cottage; and a ring for any colour.
 SIGNS = {
     "purple": '<path d="M0-4.4 3.6-1.8 2.4 3.2 0 4.4-2.4 3.2-3.6-1.8Z"/>',
     "blue": '<path d="M0-4.6C1.8-1.8 3.2-.3 3.2 1.4A3.2 3.2 0 0 1-3.2 1.4C-3.2-.3-1.8-1.8 0-4.6Z"/>',

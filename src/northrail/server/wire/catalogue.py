@@ -7,8 +7,9 @@ from functools import lru_cache
 from pydantic import Field
 
 from northrail.boards.board import Board as Printed
-from northrail.drawing.layout import layout_of
-from northrail.drawing.themes import SHAPES, SIGNS, THEMES
+from northrail.drawing.fragments import Drawing, drawing_of
+from northrail.drawing.markup import symbols
+from northrail.drawing.themes import THEMES, Theme
 from northrail.engine.view import price_of
 from northrail.server.match import Json
 from northrail.server.wire.protocol import Message, Ticket, packed
@@ -105,74 +106,6 @@ class Rules(Message):
     points: dict[str, int] = Field(description="Length of a route -> points.")
 
 
-class Space(Message):
-    """A train space: its centre, its direction in degrees (clockwise from the right), its size."""
-
-    x: float
-    y: float
-    angle: float
-    length: float
-    width: float
-    locomotive: bool
-
-
-class Label(Message):
-    """A text and the box it fills, by its centre; ``size`` is that of the font."""
-
-    text: str
-    x: float
-    y: float
-    width: float
-    height: float
-    size: float
-
-
-class CityPlace(Message):
-    """A city and its name."""
-
-    name: str
-    x: float
-    y: float
-    radius: float
-    label: Label
-
-
-class RoutePlace(Message):
-    """A route's spaces from its first city to its second; ``mark`` is the place of its +X."""
-
-    number: int
-    spaces: list[Space]
-    mark: Label | None
-
-
-class Box(Message):
-    """A rectangle by its upper left corner."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
-Line = list[tuple[float, float]]
-
-
-class Layout(Message):
-    """Where everything is drawn, within a frame of ``width`` by ``height``."""
-
-    width: float
-    height: float
-    cities: list[CityPlace]
-    routes: list[RoutePlace]
-    land: list[Line]
-    lakes: list[Line]
-    borders: list[Line]
-    arctic_circle: Line
-    title: Box
-    table: Box
-    seats: Box
-
-
 class Board(Message):
     """A whole board: what is printed, and how it is drawn."""
 
@@ -184,46 +117,17 @@ class Board(Message):
     tickets: list[Ticket]
     bonus_cards: list[BonusCard]
     rules: Rules
-    layout: Layout
-
-
-class Theme(Message):
-    """The colours of a theme, as `northrail show` draws with; pairs are a surface and what is drawn on it."""
-
-    title: str
-    paper: str
-    ink: str
-    faint: str
-    accent: str
-    sea: list[str]
-    aurora: list[str]
-    shoals: list[str]
-    land: str
-    lake: str
-    coast: str
-    border: str
-    circle: str
-    halo: str
-    panel: str
-    line: str
-    edge: str
-    rock: str
-    cut: str
-    water: str
-    city: tuple[str, str]
-    arctic: tuple[str, str]
-    mark: tuple[str, str]
-    cards: dict[str, tuple[str, str]]
-    seats: list[tuple[str, str]]
-    wagon: str
+    drawing: Drawing
 
 
 class Themes(Message):
-    """Both themes, and the signs of colours and shapes of seats as SVG, about 8 units wide around 0, 0."""
+    """The colours of both themes; and the signs of card colours and shapes of seats as SVG, for <defs>.
+
+    Each symbol is about 8 units wide around 0, 0. Their ids are "sign-red" and the like, and "shape-0" to "shape-4".
+    """
 
     themes: dict[str, Theme]
-    signs: dict[str, str]
-    shapes: list[str]
+    symbols: str
 
 
 class Bot(Message):
@@ -278,7 +182,7 @@ def board_json(board: Printed) -> Json:
             for card in board.bonus_cards
         ],
         "rules": _rules_json(board),
-        "layout": layout_of(board).json(),
+        "drawing": asdict(drawing_of(board)),
     }
 
 
@@ -327,6 +231,6 @@ def board_summary(board: Printed) -> Json:
 
 @lru_cache(maxsize=1)
 def themes_bytes() -> tuple[bytes, str]:
-    """Colours, signs and shapes as bytes, and a short name for exactly these."""
-    body = packed({"themes": {name: asdict(theme) for name, theme in THEMES.items()}, "signs": SIGNS, "shapes": SHAPES})
+    """Colours and symbols as bytes, and a short name for exactly these."""
+    body = packed({"themes": {name: asdict(theme) for name, theme in THEMES.items()}, "symbols": symbols()})
     return body, hashlib.sha256(body).hexdigest()[:12]
