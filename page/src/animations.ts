@@ -1,6 +1,7 @@
 /** Cards and points that fly in an overlay to show what happened. The page underneath is already up to date. */
 
-import type { Event, Step } from "./protocol";
+import type { Step } from "./protocol";
+import type { Event } from "./sentences.ts";
 import { moves } from "./settings.svelte.ts";
 
 const FLIGHT = 520; // milliseconds
@@ -48,19 +49,19 @@ function pointsGhost(points: number, seat: number): HTMLElement {
 function animate(event: Event, me: number | null, delay: number): void {
     const seat = event.seat ?? 0;
     const holder = seat === me ? (box("hand") ?? box(`seat-${seat}`)) : box(`seat-${seat}`);
-    if (event.event === "take" || event.event === "blind") {
-        const from = event.event === "take" ? box(`row-${event.place}`) : box("deck");
+    if (event.code === "took" || event.code === "drew") {
+        const from = event.code === "took" ? box(`row-${event.place}`) : box("deck");
         if (from && holder) fly(() => cardGhost(event.colour ?? null), from, holder, delay);
-    } else if (event.event === "offered" || event.event === "kept") {
+    } else if (event.code === "drew_tickets" || event.code === "kept_tickets") {
         const [deck, seats] = [box("tickets"), box(`seat-${seat}`)];
         if (deck && seats && seat !== me) {
-            fly(() => cardGhost(null), event.event === "offered" ? deck : seats, event.event === "offered" ? seats : deck, delay);
+            fly(() => cardGhost(null), event.code === "drew_tickets" ? deck : seats, event.code === "drew_tickets" ? seats : deck, delay);
         }
-    } else if (event.event === "claim") {
+    } else if (event.code === "claimed") {
         const [route, seats] = [box(`route-${event.route}`), box(`seat-${seat}`)];
-        if (route && seats) fly(() => pointsGhost(event.points ?? 0, seat), route, seats, delay + 500);
-        if (route && holder && event.paid) {
-            Object.entries(event.paid).forEach(([colour], at) => fly(() => cardGhost(colour), holder, route, delay + at * 70));
+        if (route && seats) fly(() => pointsGhost(event.points, seat), route, seats, delay + 500);
+        if (route && holder) {
+            Object.entries(event.cards).forEach(([colour], at) => fly(() => cardGhost(colour), holder, route, delay + at * 70));
         }
     }
 }
@@ -72,7 +73,7 @@ export function animateSteps(steps: Step[], me: number | null): void {
     for (const step of steps) {
         for (const event of step.events) {
             animate(event, me, delay);
-            if (["take", "blind", "claim"].includes(event.event)) delay += 180;
+            if (["took", "drew", "claimed"].includes(event.code)) delay += 180;
         }
     }
 }

@@ -1,6 +1,7 @@
 /** What the server sent about a table, merged: the latest news, all steps and the whole chat. */
 
-import type { ChatLine, Event, News, SeatFacts, Step, View } from "./protocol";
+import type { ChatLine, News, SeatFacts, Step, View } from "./protocol";
+import type { EventCode, EventOf } from "./sentences.ts";
 import { texts } from "./texts.ts";
 
 /** Everything received about a table. News describe the whole table; steps and chat lines add up. */
@@ -38,11 +39,11 @@ function merged<T>(had: T[], more: T[], number: (one: T) => number, replace: boo
 /** The steps after version `shown`; after a long absence only the last few. */
 export const unseenSteps = (steps: Step[], shown: number, most = 4): Step[] => steps.filter((step) => step.version > shown).slice(-most);
 
-/** The last event of a kind since version `from`. */
-export function lastEvent(steps: Step[], kind: Event["event"], from = 0): Event | null {
+/** The last event with a code since version `from`. */
+export function lastEvent<Code extends EventCode>(steps: Step[], code: Code, from = 0): EventOf<Code> | null {
     for (const step of steps.toReversed()) {
         if (step.version < from) return null;
-        const found = step.events.findLast((event) => event.event === kind);
+        const found = step.events.findLast((event): event is EventOf<Code> => event.code === code);
         if (found) return found;
     }
     return null;
@@ -53,7 +54,7 @@ export const faceUpSince = (steps: Step[], places: number): number[] =>
     Array.from(
         { length: places },
         (_, place) =>
-            steps.findLast((step) => step.events.some((event) => event.event === "face_up" && event.place === place))?.version ?? 0,
+            steps.findLast((step) => step.events.some((event) => event.code === "turned_up" && event.place === place))?.version ?? 0,
     );
 
 /** Whether a seat has to move now. Everyone chooses the first tickets at the same time. */

@@ -1,6 +1,7 @@
 /** Steps through a finished game. */
 
-import type { Event, Frame, Replay } from "./protocol";
+import type { Frame, Replay } from "./protocol";
+import type { Event } from "./sentences.ts";
 
 type Ticket = Frame["tickets"][number][number];
 
@@ -27,7 +28,7 @@ export class ReplayPlayer {
         return this.frame.step?.events ?? [];
     }
     get claimed(): number | null {
-        return this.events.find((event) => event.event === "claim")?.route ?? null;
+        return this.events.find((event) => event.code === "claimed")?.route ?? null;
     }
     points(seat: number): number {
         return this.isAtEnd ? this.replay.final.seats[seat]!.total : this.frame.view.points[seat]!;

@@ -9,6 +9,7 @@ import type {
     News,
     NewTable,
     Payment,
+    Refusal,
     Rematch,
     Replay,
     SeatLink,
@@ -16,6 +17,7 @@ import type {
     Command,
 } from "./protocol";
 import type { Cards } from "./cards.ts";
+import { refusalSentence } from "./sentences.ts";
 import { texts } from "./texts.ts";
 
 export type Choice = Command["choice"];
@@ -24,17 +26,18 @@ export type Choice = Command["choice"];
 export class Refused extends Error {
     constructor(
         readonly status: number,
-        message: string,
+        readonly refusal: Refusal | null,
         readonly wait = 0,
     ) {
-        super(message);
+        super(refusal?.code ?? `status ${status}`);
+    }
+
+    /** Why, in a sentence. */
+    sentence(names?: readonly string[]): string {
+        if (this.refusal) return refusalSentence(this.refusal, { names });
+        return this.status === 0 ? texts.errors.unreachable : texts.errors.unknown;
     }
 }
-
-const sentence = (detail: unknown): string => {
-    if (typeof detail === "string" && detail) return texts.sentence(detail);
-    return texts.errors.unknown;
-};
 
 async function request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
     let response: Response;
@@ -46,11 +49,11 @@ async function request<T>(method: string, path: string, body?: unknown, headers:
             signal: AbortSignal.timeout(20_000),
         });
     } catch {
-        throw new Refused(0, texts.errors.unreachable);
+        throw new Refused(0, null);
     }
     const answer = await response.json().catch(() => null);
     if (!response.ok || answer === null) {
-        throw new Refused(response.status, sentence(answer?.detail), Number(response.headers.get("retry-after") ?? 0));
+        throw new Refused(response.status, answer?.code ? answer : null, Number(response.headers.get("retry-after") ?? 0));
     }
     return answer as T;
 }

@@ -8,6 +8,7 @@ import { isPlayedByPerson, isShared, passTo, viewpoint } from "./viewpoint.ts";
 import { NO_SELECTION, stillPossible, type Selection } from "./selection.ts";
 import { remember } from "./my-tables.ts";
 import { clearNotifications, showToast } from "./notifications.svelte.ts";
+import { refusalSentence } from "./sentences.ts";
 import { texts } from "./texts.ts";
 import type { News, View } from "./protocol";
 
@@ -42,6 +43,7 @@ export class Table {
     readonly view: View | null = $derived(
         this.isShared && this.news!.you !== null && this.news!.you !== this.viewer ? null : (this.news?.view ?? null),
     );
+    readonly names: string[] = $derived(this.news?.table.seats.map((seat) => seat.name) ?? []);
     readonly me: number | null = $derived(this.news?.you ?? null);
     readonly isMyTurn: boolean = $derived(
         this.view !== null &&
@@ -83,7 +85,7 @@ export class Table {
             query: () => this.query(),
             onnews: (news) => this.receive(news),
             onstate: (state) => (this.connectionState = state),
-            onrefused: (code, reason) => (this.problem = { status: code - 4000, message: reason }),
+            onrefused: (code, reason) => (this.problem = { status: code - 4000, message: refusalSentence({ code: reason, facts: {} }) }),
         });
     }
 
@@ -136,7 +138,7 @@ export class Table {
             this.receivedAt = performance.now();
             this.adapt(news);
         } catch (problem) {
-            showToast(messageOf(problem));
+            showToast(messageOf(problem, this.names));
         }
     }
 
@@ -182,7 +184,7 @@ export class Table {
             this.receive(await server.sendChat(this.id, this.me!, text));
             return true;
         } catch (problem) {
-            showToast(messageOf(problem));
+            showToast(messageOf(problem, this.names));
             return false;
         }
     }
@@ -196,7 +198,7 @@ export class Table {
             );
         }
         const hasChanged = version !== null && this.news?.table.status === "running" && this.news.version !== version;
-        showToast(hasChanged && problem instanceof Refused && problem.status === 409 ? texts.errors.stale : messageOf(problem));
+        showToast(hasChanged && problem instanceof Refused && problem.status === 409 ? texts.errors.stale : messageOf(problem, this.names));
     }
 
     private clearSelection(): void {
@@ -215,4 +217,6 @@ export class Table {
     }
 }
 
-export const messageOf = (problem: unknown): string => (problem instanceof Error ? problem.message : texts.errors.unknown);
+/** What went wrong, in a sentence; with the players' `names` where they are known. */
+export const messageOf = (problem: unknown, names?: readonly string[]): string =>
+    problem instanceof Refused ? problem.sentence(names) : texts.errors.unknown;

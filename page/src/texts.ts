@@ -8,6 +8,7 @@ const inWords = (count: number) => ["no", "one", "two", "three", "four", "five",
 const cardsInWords = (count: number) => `${inWords(count)} ${count === 1 ? "card" : "cards"}`;
 
 const english = {
+    inWords,
     name: "Northrail",
     tagline: "Two Nordic railway games to play with friends, family and bots",
 
@@ -26,11 +27,12 @@ const english = {
     } as Record<string, string>,
     cards: (count: number, colour: string): string =>
         `${count} ${colour === "locomotive" ? (count === 1 ? "locomotive" : "locomotives") : english.colours[colour]}`,
+    either: (parts: readonly string[]): string => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`),
+    cardCount: (count: number) => plural(count, "card"),
     trainCount: (count: number) => plural(count, "train"),
     ticketCount: (count: number) => plural(count, "ticket"),
     points: (count: number) => plural(count, "point"),
     spaces: (count: number) => plural(count, "space"),
-    /** The server starts its sentences in lower case. */
     sentence: (text: string) => text.charAt(0).toUpperCase() + text.slice(1),
     number: (number: number) => (number < 0 ? `−${-number}` : String(number)),
     signed: (points: number) => (points > 0 ? `+${points}` : points < 0 ? `−${-points}` : "0"),
@@ -439,9 +441,15 @@ const english = {
             rules.bonus_cards_in_play > 1
                 ? `${english.sentence(inWords(rules.bonus_cards_in_play))} of these bonus cards are in play. If players tie for one, each of them gets the points:`
                 : "There is one bonus. If players tie for it, each of them gets the points:",
-        tie: (criteria: readonly string[]) =>
+        /** By the names that board files use. */
+        tieBreaks: {
+            "completed tickets": "the most completed tickets",
+            "longest path": "the longest path",
+            "bonus cards": "the most bonus cards",
+        } as Record<string, string>,
+        tie: (criteria: readonly string[]): string =>
             criteria.length
-                ? `A tie for first place is broken by ${criteria.join(", then by ")}. If players are still tied, they share the win.`
+                ? `A tie for first place is broken by ${criteria.map((each) => english.rules.tieBreaks[each] ?? each).join(", then by ")}. If players are still tied, they share the win.`
                 : "Players who tie for first place share the win.",
         page: "Using this page",
         pageMore: [

@@ -8,7 +8,7 @@ import { WHOLE, type Place } from "../src/zoom.ts";
 
 const route = (changes: Partial<Route> = {}): Route => ({
     cities: ["Oslo", "Bergen"],
-    name: "Bergen–Oslo blue",
+    twin: 0,
     length: 2,
     colour: "blue",
     locomotives: 0,
@@ -16,8 +16,7 @@ const route = (changes: Partial<Route> = {}): Route => ({
     tunnel: false,
     draw_bonus: 0,
     points: 2,
-    price: "2 blue",
-    substitute: null,
+    price: { spaces: 2, locomotives: 0, colour: "blue", locomotives_wild: true, substitute: null },
     ...changes,
 });
 const city = (name: string, x: number, y: number, width = 50): CityDrawing => ({
@@ -40,7 +39,7 @@ const drawn = (y: number): RouteDrawing => ({
 });
 
 const board = {
-    routes: [route(), route({ name: "Bergen–Oslo red", colour: "red" })],
+    routes: [route(), route({ colour: "red" })],
     drawing: {
         width: 400,
         height: 300,
@@ -75,9 +74,10 @@ describe("a route", () => {
         expect(touched(board.drawing, [0, 1], [90, 200], 20)).toEqual([]);
     });
     test("is said with all that matters", () => {
-        expect(routeWords(route())).toBe("Bergen–Oslo blue, 2 spaces, 2 points");
-        expect(routeWords(route({ ferry: true, locomotives: 1, draw_bonus: 2 }), "Anna")).toBe(
-            "Bergen–Oslo blue, 2 spaces, 2 points, ferry with 1 locomotive, draw 2 extra cards, claimed by Anna",
+        expect(routeWords(board, 0)).toBe("Oslo–Bergen blue, 2 spaces, 2 points");
+        const ferry = { ...board, routes: [route({ ferry: true, locomotives: 1, draw_bonus: 2 })] };
+        expect(routeWords(ferry, 0, "Anna")).toBe(
+            "Oslo–Bergen blue, 2 spaces, 2 points, ferry with 1 locomotive, draw 2 extra cards, claimed by Anna",
         );
     });
     test("is as far from a point as its nearest part", () => {

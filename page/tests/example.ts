@@ -64,7 +64,7 @@ export const step = (version: number, changes: Partial<Step> = {}): Step => ({
     seat: 0,
     by: "person",
     at: 0,
-    events: [{ event: "blind", seat: 0, text: `step ${version}` }],
+    events: [{ code: "drew", seat: 0 }],
     ...changes,
 });
 
@@ -136,5 +136,5 @@ export const final: Final = {
     ],
     bonuses: [{ name: "Globetrotter", points: 10, winners: [1] }],
     winners: [1],
-    text: "P1 wins with 34 points",
+    by_tie_break: false,
 };

@@ -4,14 +4,15 @@ import { EventBanner } from "../src/game/event-banner.svelte.ts";
 import { GameState } from "../src/game/game.svelte.ts";
 import { alertOnTurn } from "../src/game/turn-alert.svelte.ts";
 import { notifications } from "../src/notifications.svelte.ts";
-import type { Board, Event, News, Replay } from "../src/protocol";
+import type { Board, News, Replay } from "../src/protocol";
+import type { Event, EventCode, EventOf } from "../src/sentences.ts";
 import { ReplayPlayer } from "../src/replay.svelte.ts";
 import { Table } from "../src/table.svelte.ts";
 import { texts } from "../src/texts.ts";
 import { final, news, options, step, view } from "./example.ts";
 
-const board = { name: "Nordic Countries", routes: { 7: { cities: ["Bergen", "Oslo"] } } } as unknown as Board;
-const claim = { payments: [{ red: 2 }], complete: true, text: "2 red" };
+const board = { name: "Nordic Countries", routes: { 7: { cities: ["Bergen", "Oslo"], colour: "red", twin: 0 } } } as unknown as Board;
+const claim = { payments: [{ red: 2 }], complete: true };
 const myTurn = (changes: Partial<News> = {}) => news({ version: 5, view: view({ options: options({ claim: { 7: claim } }) }), ...changes });
 
 let isWide = false;
@@ -45,7 +46,7 @@ function tableWith(first: News): Table {
 }
 
 const startGame = (table: Table) => mounted(() => new GameState(table, board));
-const event = (kind: Event["event"], changes: Partial<Event> = {}): Event => ({ event: kind, seat: 1, text: kind, ...changes });
+const event = <Code extends EventCode>(code: Code, changes: Partial<EventOf<Code>> = {}) => ({ code, seat: 1, ...changes }) as Event;
 
 describe("the game screen", () => {
     test("says what to do on your turn, and whose turn it is otherwise", () => {
@@ -134,25 +135,26 @@ describe("the game screen", () => {
 describe("new events", () => {
     const bannerAfter = (...events: Event[]) => {
         const table = tableWith(myTurn({ steps: [step(5)] }));
-        const banner = mounted(() => new EventBanner(table));
+        const banner = mounted(() => new EventBanner(table, board));
         table.receive(myTurn({ version: 6, now: 1, steps: [step(6, { events })] }));
         flushSync();
         return banner;
     };
     test("are announced once, and old ones are not", () => {
-        bannerAfter(event("take", { text: "bo takes red" }));
-        expect(notifications.announcements.map((each) => each.sentence)).toEqual(["Bo takes red"]);
+        bannerAfter(event("took", { colour: "red" }));
+        expect(notifications.announcements.map((each) => each.sentence)).toEqual(["P1 takes red"]);
     });
     test("show a banner for a while if they are notable", () => {
-        const banner = bannerAfter(event("last_round"), event("take"));
-        expect(banner.event?.event).toBe("last_round");
+        const banner = bannerAfter(event("last_round", { trains: 2 }), event("took", { colour: "red" }));
+        expect(banner.event?.code).toBe("last_round");
         vi.advanceTimersByTime(5000);
         expect(banner.event).toBeNull();
     });
+    const tunnel = (owed: number) => event("tunnel_tried", { seat: 0, route: 7, cards: { red: 2 }, revealed: [], matches: [], owed });
     test("show no banner for a tunnel that costs you extra", () => {
-        expect(bannerAfter(event("tunnel", { seat: 0, owed: 2 })).event).toBeNull();
+        expect(bannerAfter(tunnel(2)).event).toBeNull();
         destroy();
-        expect(bannerAfter(event("tunnel", { seat: 0, owed: 0 })).event?.event).toBe("tunnel");
+        expect(bannerAfter(tunnel(0)).event?.code).toBe("tunnel_tried");
     });
 });
 
@@ -172,7 +174,7 @@ describe("a replay", () => {
         hands: [],
         tickets: [],
     });
-    const replay = { frames: [frame(0), frame(4, [event("claim", { route: 7 })]), frame(9)], final } as unknown as Replay;
+    const replay = { frames: [frame(0), frame(4, [event("claimed", { route: 7 })]), frame(9)], final } as unknown as Replay;
     test("stays between its first and last step", () => {
         const player = new ReplayPlayer(replay);
         player.seek(-1);

@@ -62,13 +62,13 @@ describe("the feed", () => {
         expect(feed.chat.map((each) => each.number)).toEqual([1, 2]);
     });
     test("takes the steps of another seat as that seat saw them", () => {
-        const mine = step(1, { events: [{ event: "blind", seat: 0, colour: "red", text: "draws red" }] });
-        const theirs = step(1, { events: [{ event: "blind", seat: 0, text: "draws a card" }] });
+        const mine = step(1, { events: [{ code: "drew", seat: 0, colour: "red" }] });
+        const theirs = step(1, { events: [{ code: "drew", seat: 0 }] });
         const feed = addNews(
             addNews(null, news({ you: 0, version: 1, steps: [mine] })),
             news({ you: 1, version: 1, now: 1, steps: [theirs] }),
         );
-        expect(feed.steps[0]!.events[0]!.text).toBe("draws a card");
+        expect(feed.steps[0]!.events[0]).toEqual({ code: "drew", seat: 0 });
     });
     test("shows only the last steps after a long absence", () => {
         const steps = [1, 2, 3, 4, 5, 6].map((version) => step(version));
@@ -76,12 +76,12 @@ describe("the feed", () => {
         expect(unseenSteps(steps, 5).map((each) => each.version)).toEqual([6]);
     });
     test("finds the last event of a kind, unless it is too old", () => {
-        const tunnel = step(3, { events: [{ event: "tunnel", seat: 1, text: "", revealed: ["red", "blue", "red"] }] });
-        expect(lastEvent([step(1), tunnel, step(4)], "tunnel")?.revealed).toEqual(["red", "blue", "red"]);
-        expect(lastEvent([step(1), tunnel, step(4)], "tunnel", 4)).toBeNull();
+        const tunnel = step(3, { events: [{ code: "tunnel_tried", seat: 1, route: 7, cards: { red: 2 }, revealed: ["red", "blue", "red"], matches: [true, false, true], owed: 2 }] });
+        expect(lastEvent([step(1), tunnel, step(4)], "tunnel_tried")?.revealed).toEqual(["red", "blue", "red"]);
+        expect(lastEvent([step(1), tunnel, step(4)], "tunnel_tried", 4)).toBeNull();
     });
     test("knows when each face-up card was turned over", () => {
-        const turned = (version: number, place: number) => step(version, { events: [{ event: "face_up", seat: null, text: "", place }] });
+        const turned = (version: number, place: number) => step(version, { events: [{ code: "turned_up", seat: null, colour: "red", place }] });
         expect(faceUpSince([turned(2, 0), turned(5, 3), turned(7, 0), step(8)], 5)).toEqual([7, 0, 0, 5, 0]);
     });
     test("knows who has to move: everyone for the first tickets, then the seat whose turn it is, and nobody at the end", () => {
@@ -132,7 +132,7 @@ describe("a shared device", () => {
 });
 
 describe("the selection", () => {
-    const claim: Claim = { payments: [{ red: 2 }, { red: 1, locomotive: 1 }], complete: true, text: "2 red" };
+    const claim: Claim = { payments: [{ red: 2 }, { red: 1, locomotive: 1 }], complete: true };
     const offered = options({ claim: { 7: claim } });
     test("takes claimable routes from the options alone", () => {
         expect(claimable(view({ options: offered }))).toEqual([7]);

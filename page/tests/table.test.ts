@@ -131,12 +131,12 @@ describe("a table", () => {
         look.mockRestore();
     });
     test.each([
-        [403, "not yours"],
-        [404, "there is no such table"],
-        [409, "this server has another version of the board"],
-    ])("that refuses with %d is not tried again, even if the network comes and goes", async (status, message) => {
+        [403, "not_your_seat", "This isn’t your seat."],
+        [404, "no_such_table", "Table not found."],
+        [409, "board_changed", "This table uses a version of the board that this server doesn’t have."],
+    ])("that refuses with %d is not tried again, even if the network comes and goes", async (status, code, message) => {
         const table = await opened(myTurn());
-        Socket.last.end(4000 + status, message);
+        Socket.last.end(4000 + status, code);
         dispatchEvent(new Event("offline"));
         dispatchEvent(new Event("online"));
         await vi.advanceTimersByTimeAsync(60_000);
@@ -145,7 +145,7 @@ describe("a table", () => {
     });
     test("sends a move with its version, and the same key however often the network fails", async () => {
         const table = await opened(myTurn());
-        answer({ fails: true }, { status: 503, body: { detail: "busy" } }, { body: news({ version: 6, now: 1 }) });
+        answer({ fails: true }, { status: 503, body: { code: "server_busy", facts: {} } }, { body: news({ version: 6, now: 1 }) });
         const played = table.play({ kind: "blind" });
         await vi.advanceTimersByTimeAsync(10_000);
         expect(await played).toBe(true);
@@ -183,12 +183,12 @@ describe("a table", () => {
     });
     test("shows the server's reason if the game has not moved on", async () => {
         const table = await opened(myTurn());
-        answer({ status: 409, body: { detail: "a bot plays for this seat" } }, { body: myTurn({ now: 1 }) });
+        answer({ status: 409, body: { code: "bot_plays", facts: { seat: 1 } } }, { body: myTurn({ now: 1 }) });
         await table.play({ kind: "blind" });
-        expect(notifications.toast).toBe("A bot plays for this seat");
-        answer({ status: 409, body: { detail: "this chat is full" } });
+        expect(notifications.toast).toBe("A bot is playing for P1. Take the seat back first.");
+        answer({ status: 409, body: { code: "chat_full", facts: {} } });
         expect(await table.chat("hi")).toBe(false);
-        expect(notifications.toast).toBe("This chat is full");
+        expect(notifications.toast).toBe("This chat is full.");
     });
     test("can send chat while a move is being sent, but nothing else", async () => {
         const table = await opened(myTurn());
@@ -207,7 +207,7 @@ describe("a table", () => {
         const table = await opened(myTurn());
         table.selection = selectRoute(table.view!.options, 7);
         answer(
-            { status: 409, body: { detail: "expected version 6, got 5" } },
+            { status: 409, body: { code: "stale", facts: { version: 6, got: 5 } } },
             { body: news({ version: 6, now: 1, view: view({ seat: 1 }) }) },
         );
         expect(await table.play({ kind: "blind" })).toBe(false);
@@ -217,9 +217,9 @@ describe("a table", () => {
     test("shows why a move is refused, and keeps the selection", async () => {
         const table = await opened(myTurn());
         table.selection = selectRoute(table.view!.options, 7);
-        answer({ status: 422, body: { detail: "seat 0 cannot do that" } }, { body: myTurn({ now: 1 }) });
+        answer({ status: 422, body: { code: "owns_parallel", facts: { route: 7 } } }, { body: myTurn({ now: 1 }) });
         expect(await table.play({ kind: "blind" })).toBe(false);
-        expect(notifications.toast).toBe("Seat 0 cannot do that");
+        expect(notifications.toast).toBe("You own the parallel route.");
         expect(table.selection.kind).toBe("route");
     });
     test("does not send two moves at once", async () => {
@@ -260,14 +260,14 @@ describe("a table on a shared device", () => {
         answer({ body: shared({ you: null, view: view({ me: null }), now: 1 }) });
         const table = await opened(shared());
         await vi.advanceTimersByTimeAsync(0);
-        const secret = step(5, { events: [{ event: "blind", seat: 0, colour: "red", text: "draws red" }] });
+        const secret = step(5, { events: [{ code: "drew", seat: 0, colour: "red" }] });
         answer({ body: shared({ now: 2, steps: [secret] }) });
         await table.viewAs(0);
-        expect(table.feed!.steps[0]!.events[0]!.text).toBe("draws red");
+        expect(table.feed!.steps[0]!.events[0]).toEqual({ code: "drew", seat: 0, colour: "red" });
         const theirs = view({ me: 1, seat: 1, options: options({ blind: true }) });
         answer({ body: shared({ you: 1, now: 3, view: theirs, steps: [step(5)] }) });
         await table.viewAs(1);
-        expect(table.feed!.steps.map((each) => each.events[0]!.text)).toEqual(["step 5"]);
+        expect(table.feed!.steps.map((each) => each.events[0])).toEqual([{ code: "drew", seat: 0 }]);
         Socket.last.receive(shared({ you: 0, now: 4 }));
         expect(table.view!.me).toBe(1);
     });

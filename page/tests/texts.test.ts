@@ -10,7 +10,7 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter
 const whole = files.map((name) => readFileSync(join(SOURCES, name), "utf8")).join("\n");
 
 /** Groups whose texts are looked up by a word from the server or a setting. */
-const LOOKED_UP = ["colours", "levels", "settings.themes", "table.prompt", "table.progress", "rules.kind", "tabs"];
+const LOOKED_UP = ["colours", "levels", "settings.themes", "table.prompt", "table.progress", "rules.kind", "rules.tieBreaks", "tabs"];
 
 function paths(group: object, before = ""): string[] {
     return Object.entries(group).flatMap(([name, text]) => {
@@ -49,7 +49,7 @@ test("counts agree with their words", () => {
 
 test("the rules say how ties are broken, also on a board without tie-breaks", () => {
     expect(texts.rules.tie(["completed tickets", "longest path"])).toBe(
-        "A tie for first place is broken by completed tickets, then by longest path. If players are still tied, they share the win.",
+        "A tie for first place is broken by the most completed tickets, then by the longest path. If players are still tied, they share the win.",
     );
     expect(texts.rules.tie([])).toBe("Players who tie for first place share the win.");
 });

@@ -1,12 +1,20 @@
 /** Routes on the map: their lines, their names, and which of them a finger means. */
 
-import type { Board, Drawing, Route } from "../protocol";
+import type { Board, Drawing } from "../protocol";
+import { routeName } from "../sentences.ts";
 import { texts } from "../texts.ts";
 
 export type Point = readonly [number, number];
 
 /** The line through the middle of a route's spaces, from end to end. */
 export const lineOf = (drawing: Drawing, route: number): readonly Point[] => drawing.routes[route]!.line;
+
+/** The middle of a route's line. */
+export function midpoint(drawing: Drawing, route: number): Point {
+    const line = lineOf(drawing, route);
+    const [one, other] = [line[Math.floor((line.length - 1) / 2)]!, line[Math.ceil((line.length - 1) / 2)]!];
+    return [(one[0] + other[0]) / 2, (one[1] + other[1]) / 2];
+}
 
 /** The line of a route from city to city. */
 export function track(board: Board, route: number): Point[] {
@@ -18,8 +26,9 @@ export function track(board: Board, route: number): Point[] {
 }
 
 /** A route in words: "Bergen–Oslo blue, 4 spaces, 7 points, tunnel". */
-export function routeWords(route: Route, taken: string | null = null): string {
-    const parts = [route.name, texts.spaces(route.length), texts.points(route.points)];
+export function routeWords(board: Board, number: number, taken: string | null = null): string {
+    const route = board.routes[number]!;
+    const parts = [routeName(board, number), texts.spaces(route.length), texts.points(route.points)];
     if (route.tunnel) parts.push(texts.board.tunnel);
     if (route.ferry) parts.push(texts.board.ferry(route.locomotives));
     if (route.draw_bonus) parts.push(texts.board.drawBonus(route.draw_bonus));

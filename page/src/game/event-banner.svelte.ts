@@ -4,13 +4,17 @@ import { untrack } from "svelte";
 import { animateSteps } from "../animations.ts";
 import { unseenSteps } from "../feed.ts";
 import { announce } from "../notifications.svelte.ts";
-import type { Event, Step } from "../protocol";
+import type { Board, Step } from "../protocol";
+import { eventSentence, type Event } from "../sentences.ts";
 import type { Table } from "../table.svelte.ts";
 
 export class EventBanner {
     event = $state.raw<Event | null>(null);
 
-    constructor(private readonly table: Table) {
+    constructor(
+        private readonly table: Table,
+        private readonly board: Board,
+    ) {
         let shown = table.news!.version;
         $effect(() => {
             const fresh = unseenSteps(table.feed!.steps, shown);
@@ -20,14 +24,14 @@ export class EventBanner {
         });
         $effect(() => {
             if (!this.event) return;
-            const timer = setTimeout(() => (this.event = null), this.event.event === "tunnel" ? 4500 : 5000);
+            const timer = setTimeout(() => (this.event = null), this.event.code === "tunnel_tried" ? 4500 : 5000);
             return () => clearTimeout(timer);
         });
     }
 
     private present(steps: Step[]): void {
         const events = steps.flatMap((step) => step.events);
-        announce(events.map((event) => event.text));
+        announce(events.map((event) => eventSentence(event, { board: this.board, names: this.table.names })));
         animateSteps(steps, this.table.me);
         this.event = events.findLast((event) => this.isNotable(event)) ?? this.event;
         if (this.table.news!.final) this.event = null;
@@ -35,7 +39,7 @@ export class EventBanner {
 
     /** A tunnel that costs you extra is not: the turn panel shows its cards. */
     private isNotable(event: Event): boolean {
-        if (event.event === "tunnel") return !(event.seat === this.table.me && event.owed);
-        return event.event === "last_round" || event.event === "joined";
+        if (event.code === "tunnel_tried") return !(event.seat === this.table.me && event.owed);
+        return event.code === "last_round" || event.code === "completed_tickets";
     }
 }

@@ -6,6 +6,7 @@ import { lastEvent } from "../feed.ts";
 import type { Board, News, Options, View } from "../protocol";
 import { claimable, NO_SELECTION, selectRoute } from "../selection.ts";
 import type { Table } from "../table.svelte.ts";
+import type { Naming } from "../sentences.ts";
 import { texts } from "../texts.ts";
 
 /** Narrow screens show one tab at a time. Wide screens always show cards and tickets, with the other tabs at the side. */
@@ -65,7 +66,10 @@ export class GameState {
         return this.table.me === null;
     }
     readonly isOver: boolean = $derived.by(() => this.news.final !== null);
-    readonly names: string[] = $derived.by(() => this.news.table.seats.map((seat) => seat.name));
+    get names(): string[] {
+        return this.table.names;
+    }
+    readonly naming: Naming = $derived.by(() => ({ board: this.board, names: this.names }));
 
     // --- chat
 
@@ -94,7 +98,7 @@ export class GameState {
     });
     /** The shortest open route of the highlighted ticket. */
     readonly highlightedPath: number[] = $derived.by(() => this.ticket?.needs?.path ?? []);
-    readonly lastClaimed: number | null = $derived.by(() => lastEvent(this.table.feed!.steps, "claim")?.route ?? null);
+    readonly lastClaimed: number | null = $derived.by(() => lastEvent(this.table.feed!.steps, "claimed")?.route ?? null);
 
     // --- selecting
 

@@ -1,14 +1,19 @@
 /** Asks the server whether the cards of a custom payment pay for the selected route. */
 
 import { countOf } from "../cards.ts";
-import type { Payment } from "../protocol";
 import * as server from "../server.ts";
 import { messageOf, type Table } from "../table.svelte.ts";
+import { texts } from "../texts.ts";
 
 const DELAY = 120; // milliseconds; several cards tapped quickly need one request
 
+export interface PaymentResult {
+    pays: boolean;
+    sentence: string;
+}
+
 export class PaymentCheck {
-    result = $state.raw<Payment | null>(null);
+    result = $state.raw<PaymentResult | null>(null);
 
     constructor(table: Table) {
         $effect(() => {
@@ -20,10 +25,13 @@ export class PaymentCheck {
             const timer = setTimeout(() => {
                 void server
                     .checkPayment(table.id, me, route, custom)
-                    // If the check fails, the server decides when the route is claimed.
-                    .catch((problem): Payment => ({ pays: true, why: messageOf(problem) }))
-                    .then((answer) => {
-                        if (!isOutdated) this.result = answer;
+                    .then(
+                        ({ pays }) => ({ pays, sentence: pays ? texts.pay.enough : texts.pay.notYet }),
+                        // If the check fails, the server decides when the route is claimed.
+                        (problem) => ({ pays: true, sentence: messageOf(problem) }),
+                    )
+                    .then((result) => {
+                        if (!isOutdated) this.result = result;
                     });
             }, DELAY);
             return () => {

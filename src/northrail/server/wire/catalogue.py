@@ -61,7 +61,7 @@ class Route(Message):
     """A route; its number is its place in the board's list."""
 
     cities: tuple[str, str]
-    name: str = Field(description="Its cities and colour, as the log names it.")
+    twin: int = Field(description="1, 2, … among routes that are otherwise the same; 0 if there is no other.")
     length: int
     colour: str = Field(description="A card colour, or gray for any one colour.")
     locomotives: int = Field(description="Locomotive symbols; a ferry has some.")
@@ -153,7 +153,7 @@ def board_json(board: Printed) -> Json:
         "routes": [
             {
                 "cities": list(route.cities),
-                "name": str(route),
+                "twin": route.twin,
                 "length": route.length,
                 "colour": route.colour,
                 "locomotives": route.locomotives,

@@ -1,0 +1,217 @@
+/**
+ * Sentences for what the server sends as codes with facts: events, refusals, prices, bonus cards and the final verdict.
+ * With `texts.ts` this is the page's English; another language needs another of both.
+ */
+
+import { midpoint } from "./draw/routes.ts";
+import type { Board, BonusCard, Final, Price, Refusal, Route, Step } from "./protocol";
+import { texts } from "./texts.ts";
+
+export type Event = Step["events"][number];
+export type EventCode = Event["code"];
+export type EventOf<Code extends EventCode> = Extract<Event, { code: Code }>;
+
+/** What sentences need to name things: the board, and the players' names by seat. */
+export interface Naming {
+    board: Board;
+    names: readonly string[];
+}
+
+// --- routes, tickets and cards
+
+const PLACES = { 2: [["left", "right"], ["upper", "lower"]], 3: [["left", "middle", "right"], ["upper", "middle", "lower"]] } as const;
+
+/** Which of several equal routes it is, as seen on the map: "left", "middle", "lower". */
+function place(board: Board, number: number): string {
+    const route = board.routes[number]!;
+    const isTwin = (other: Route) => other.twin > 0 && other.colour === route.colour && other.cities.join() === route.cities.join();
+    const twins = board.routes.flatMap((other, at) => (isTwin(other) ? [{ at, middle: midpoint(board.drawing, at) }] : []));
+    const [one, other] = [twins[0]!.middle, twins.at(-1)!.middle];
+    const axis = Math.abs(one[0] - other[0]) >= Math.abs(one[1] - other[1]) ? 0 : 1;
+    const inOrder = twins.toSorted((a, b) => a.middle[axis] - b.middle[axis]).map((twin) => twin.at);
+    return PLACES[twins.length as 2 | 3][axis][inOrder.indexOf(number)]!;
+}
+
+/** "Bergen–Oslo red", or "Oslo–Göteborg gray (left)" where there are several. */
+export function routeName(board: Board, number: number): string {
+    const route = board.routes[number]!;
+    const name = `${texts.between(route.cities)} ${route.colour}`;
+    return route.twin ? `${name} (${place(board, number)})` : name;
+}
+
+const ticketNames = (board: Board, numbers: readonly number[]): string =>
+    texts.list(numbers.map((number) => `${texts.between(board.tickets[number]!.cities)} (${board.tickets[number]!.points})`));
+const cardNames = (cards: Record<string, number>): string =>
+    texts.list(Object.entries(cards).map(([colour, count]) => texts.cards(count, colour)));
+
+/** What a route costs: "1 locomotive and 2 blue. A locomotive can replace any card." */
+export function priceText(price: Price, isTunnel: boolean): string {
+    const rest = price.spaces - price.locomotives;
+    const colour = price.colour === "gray" ? "of one colour" : texts.colours[price.colour]!;
+    const parts = [price.locomotives ? texts.cards(price.locomotives, "locomotive") : "", rest ? `${rest} ${colour}` : ""];
+    const notes: string[] = [];
+    if (price.locomotives_wild && rest) notes.push("a locomotive can replace any card");
+    if (price.substitute) {
+        const { cards, alike, any_space } = price.substitute;
+        notes.push(`${cards} cards of ${alike ? "one" : "any"} colour replace ${any_space ? "1" : "a locomotive symbol"}`);
+    }
+    if (isTunnel) notes.push("the tunnel may cost extra");
+    return [texts.list(parts.filter(Boolean)), ...notes].join("; ");
+}
+
+// --- bonus cards and the verdict
+
+const COUNTED: Record<string, string> = {
+    "completed tickets": "completed tickets",
+    countries: "countries",
+    "locomotives in hand": "locomotives in hand",
+    routes: "routes",
+    "trains left": "trains left",
+};
+
+/** Who gets a bonus card: "10 points for the most ferries". */
+export function bonusText(card: BonusCard, board: Board): string {
+    const points = texts.points(card.points);
+    if (card.most === "longest path") return `${points} for the longest path`;
+    let what = COUNTED[card.most] ?? card.most;
+    if (card.most === "routes") {
+        const size = card.length ? `${texts.inWords(card.length)}-space ` : "";
+        what = size + (card.ferry ? "ferries" : "routes");
+    }
+    if (card.most === "completed tickets" && card.worth_at_most) what += ` worth at most ${card.worth_at_most}`;
+    if (card.ends.length && ["routes", "completed tickets"].includes(card.most)) what += ` ${endsText(card.ends, board)}`;
+    return `${points} for the most ${what}`;
+}
+
+/** Which cities count, named together if they have something in common. */
+function endsText(ends: readonly string[], board: Board): string {
+    const are = (cities: Board["cities"]) => cities.length === ends.length && cities.every((city) => ends.includes(city.name));
+    if (are(board.cities.filter((city) => city.arctic))) return "with an Arctic end";
+    const country = board.cities.find((city) => city.name === ends[0])?.country;
+    if (ends.length > 1 && are(board.cities.filter((city) => city.country === country))) return `with an end in ${country}`;
+    return `with an end in ${texts.either(ends)}`;
+}
+
+/** Who wins. */
+export function verdict(final: Final, names: readonly string[]): string {
+    const winners = texts.list(final.winners.map((seat) => names[seat]!));
+    const points = texts.points(final.seats.find((seat) => seat.seat === final.winners[0])!.total);
+    if (final.winners.length > 1) return `${winners} share the win with ${points} each`;
+    return `${winners} wins with ${points}${final.by_tie_break ? ", by the tie-break" : ""}`;
+}
+
+// --- events
+
+const events: { [Code in EventCode]: (event: EventOf<Code>, who: string, board: Board, names: readonly string[]) => string } = {
+    took: (event, who) => `${who} takes ${texts.colours[event.colour]}`,
+    drew: (event, who) => `${who} draws ${event.colour ? texts.colours[event.colour] : "a card"} from the deck`,
+    turned_up: (event) => `${texts.colours[event.colour]} is turned face up`,
+    row_cleared: (event) => `${event.locomotives} locomotives are face up: the row is cleared`,
+    reshuffled: (event) => `The discards become a new deck of ${texts.cardCount(event.count)}`,
+    tunnel_tried: (event, who, board) => {
+        const turned = event.revealed.map((colour) => texts.colours[colour]).join(", ") || "nothing";
+        const extra = event.owed ? texts.tunnel.extra(event.owed) : texts.tunnel.nothing.toLowerCase();
+        return `${who} tries the tunnel ${routeName(board, event.route)} with ${cardNames(event.cards)}: ${turned} turned over, ${extra}`;
+    },
+    claimed: (event, who, board) =>
+        `${who} claims ${routeName(board, event.route)} with ${cardNames(event.cards)} for ${texts.points(event.points)}`,
+    gave_up: (event, who, board) => `${who} gives up ${routeName(board, event.route)} and takes the cards back`,
+    drew_tickets: (event, who, board) =>
+        `${who} draws ${texts.ticketCount(event.count)}${event.tickets ? `: ${ticketNames(board, event.tickets)}` : ""}`,
+    kept_tickets: (event, who, board) => {
+        if (event.tickets) return `${who} keeps ${ticketNames(board, event.tickets)}`;
+        return event.count == null ? `${who} has chosen` : `${who} keeps ${event.count} of ${texts.ticketCount(event.of!)}`;
+    },
+    all_kept: (event, _who, _board, names) =>
+        `Everyone has chosen tickets: ${texts.list(event.counts.map((count, seat) => `${names[seat]} keeps ${count}`))}`,
+    completed_tickets: (event, who, board) => `${who} completes ${ticketNames(board, event.tickets)}`,
+    passed: (_event, who) => `${who} has no legal move and passes`,
+    last_round: (event, who) => `${who} has ${texts.trainCount(event.trains)} left: the last round begins`,
+    game_over: () => "The game is over",
+};
+
+/** What happened, in a sentence. */
+export function eventSentence(event: Event, { board, names }: Naming): string {
+    const write = events[event.code] as (event: Event, who: string, board: Board, names: readonly string[]) => string;
+    return texts.sentence(write(event, event.seat === null ? "" : names[event.seat]!, board, names));
+}
+
+// --- refusals
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Facts = Record<string, any>;
+type Name = (seat: number) => string;
+type RouteName = (route: number) => string;
+
+const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteName) => string> = {
+    already_chosen: () => "You have already chosen your first tickets.",
+    bad_move: () => "That isn’t a move in this game.",
+    bad_position: (facts) => `The game can’t start from this position: check “${facts.field}”.`,
+    board_changed: () => "This table uses a version of the board that this server doesn’t have.",
+    bot_plays: (facts, name) => `A bot is playing for ${name(facts.seat)}. Take the seat back first.`,
+    card_not_wanted: () => "This card doesn’t fit the payment.",
+    cards_not_held: () => "You don’t have these cards.",
+    chat_full: () => "This chat is full.",
+    deck_empty: () => "The deck is empty.",
+    game_begun: () => "The game has already started.",
+    game_not_begun: () => "The game hasn’t started yet.",
+    game_not_over: () => "The game isn’t over yet.",
+    game_over: () => "The game is over.",
+    host_only: () => "Only the host can do that.",
+    invalid: () => "The server didn’t understand this request. Reload the page and try again.",
+    keep_more: (facts) => `Keep at least ${texts.ticketCount(facts.least)}.`,
+    link_expired: () => "This seat link no longer works. Create a new one on the other device.",
+    locomotive_second: () => "A face-up locomotive can’t be your second card.",
+    must_move: () => "You can only pass if you have no legal move.",
+    no_bot_plays: () => "You are already playing this seat yourself.",
+    no_open_seat: () => "All seats are taken.",
+    no_such_address: () => "Page not found.",
+    no_such_board: () => "This server doesn’t have that board.",
+    no_such_colour: () => "There is no such card.",
+    no_such_level: () => "There is no such bot.",
+    no_such_route: () => "There is no such route.",
+    no_such_seat: () => "There is no such seat.",
+    no_such_table: () => "Table not found.",
+    no_tickets_left: () => "There are no tickets left.",
+    not_face_up: (facts) => `There is no face-up ${texts.colours[facts.colour]} card.`,
+    not_offered: () => "You can only keep tickets that you drew.",
+    not_your_seat: () => "This isn’t your seat.",
+    not_your_turn: (facts, name) => `It’s ${name(facts.turn)}’s turn.`,
+    others_play: (facts, name) => `${texts.list(facts.seats.map(name))} still ${facts.seats.length === 1 ? "plays" : "play"}. You can resign instead.`,
+    overtaken: () => "Someone else was faster.",
+    owns_parallel: () => "You own the parallel route.",
+    person_present: (facts, name) => `${name(facts.seat)} is here, or was a moment ago.`,
+    players_only: () => "Only players at this table can do that.",
+    rate_limited: () => "That was a bit fast. Try again in a moment.",
+    route_closed: (facts, _name, route) => `With ${facts.seats} players this route closed when ${route(facts.by)} was claimed.`,
+    route_owned: (facts, name) => `${name(facts.owner)} owns this route.`,
+    seat_not_open: () => "This seat is taken.",
+    seat_occupied: (facts, name) => `${name(facts.seat)} sits there.`,
+    seat_resigned: () => "This seat has resigned.",
+    server_busy: () => "The server is full. Please try again later.",
+    server_error: () => "Something went wrong on the server. Please try again.",
+    stale: () => texts.errors.stale,
+    table_closed: () => "This table is closed.",
+    too_few_cards: (facts, _name, route) => `You can’t pay for ${route(facts.route)} with your cards.`,
+    too_few_trains: (facts) => `You have ${texts.trainCount(facts.trains)} left, and this route needs ${facts.length}.`,
+    too_large: () => "That was too long.",
+    too_many_connections: () => "Too many connections from here. Close some tabs and try again.",
+    too_many_tables: () => "Too many new tables from here. Please try again later.",
+    too_many_watchers: () => "Too many people are watching this table.",
+    too_many_wrong_links: () => "Too many wrong links from here. Please try again later.",
+    tunnel_begun: () => "You have begun to add cards, so you can’t give up any more.",
+    wrong_extra: () => "These cards don’t pay the tunnel’s extra cost exactly.",
+    wrong_method: () => "The server didn’t understand this request.",
+    wrong_origin: () => "This request came from another site.",
+    wrong_payment: () => "These cards don’t pay for the route exactly.",
+    wrong_phase: (facts) => texts.table.prompt[facts.phase] ?? "You can’t do that now.",
+    wrong_seat_count: (facts) => `This board is for ${facts.least} to ${facts.most} players.`,
+};
+
+/** Why something was refused; without `naming`, players and routes stay unnamed. */
+export function refusalSentence({ code, facts }: { code: string; facts: Facts }, naming?: Partial<Naming>): string {
+    const name = (seat: number) => naming?.names?.[seat] ?? "another player";
+    const route = (number: number) => (naming?.board ? routeName(naming.board, number) : "this route");
+    const write = (refusals as Record<string, (typeof refusals)["stale"] | undefined>)[code];
+    return write ? texts.sentence(write(facts, name, route)) : texts.errors.unknown;
+}
