@@ -1,4 +1,4 @@
-/** Where the board is looked at: a picture of `width` × `height` in a window, moved by x, y and made larger by `scale`. */
+/** Which part of a picture is seen in a window: the picture is enlarged by `scale`, then moved by x and y. */
 
 export interface Place {
     scale: number;
@@ -15,13 +15,13 @@ export const MOST = 6;
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value));
 
-/** The size at which the whole picture just fits. */
+/** The largest size at which the whole picture fits. */
 export function fit(picture: Size, window: Size): Size {
     const scale = Math.min(window.width / picture.width, window.height / picture.height);
     return { width: picture.width * scale, height: picture.height * scale };
 }
 
-/** The place, held so that the picture fills the window or lies in its middle. */
+/** The place, limited so that the picture fills the window or lies in its middle. */
 export function held(place: Place, picture: Size, window: Size): Place {
     const scale = clamp(place.scale, 1, MOST);
     const along = (at: number, length: number, room: number) => (length <= room ? (room - length) / 2 : clamp(at, room - length, 0));
@@ -32,7 +32,7 @@ export function held(place: Place, picture: Size, window: Size): Place {
     };
 }
 
-/** Larger or smaller by a factor, with the point under the finger staying there. */
+/** Larger or smaller by a factor; the point under the finger stays there. */
 export function zoomed(place: Place, factor: number, at: { x: number; y: number }): Place {
     const scale = clamp(place.scale * factor, 1, MOST);
     const part = scale / place.scale;
@@ -41,7 +41,7 @@ export function zoomed(place: Place, factor: number, at: { x: number; y: number 
 
 export const moved = (place: Place, dx: number, dy: number): Place => ({ ...place, x: place.x + dx, y: place.y + dy });
 
-/** The place in which a box of the fitted picture is seen whole, as large as is sensible. */
+/** The place that shows a whole box of the fitted picture, enlarged at most `most` times. */
 export function around(box: { x: number; y: number; width: number; height: number }, window: Size, most = 2.6): Place {
     const scale = clamp(Math.min(window.width / box.width, window.height / box.height), 1, most);
     return {
