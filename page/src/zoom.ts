@@ -1,4 +1,4 @@
-/** Zooming and panning: a picture in a window, enlarged by `scale` and moved by `x` and `y`. */
+/** Which part of a picture is seen in a window: the picture is enlarged by `scale`, then moved by x and y. */
 
 export interface Place {
     scale: number;
@@ -21,7 +21,7 @@ export function fit(picture: Size, window: Size): Size {
     return { width: picture.width * scale, height: picture.height * scale };
 }
 
-/** The place, limited so that the picture fills the window or is centred in it. */
+/** The place, limited so that the picture fills the window or lies in its middle. */
 export function held(place: Place, picture: Size, window: Size): Place {
     const scale = clamp(place.scale, 1, MOST);
     const along = (at: number, length: number, room: number) => (length <= room ? (room - length) / 2 : clamp(at, room - length, 0));
@@ -32,7 +32,7 @@ export function held(place: Place, picture: Size, window: Size): Place {
     };
 }
 
-/** Zoom by a factor; the point `at` stays where it is. */
+/** Larger or smaller by a factor; the point under the finger stays there. */
 export function zoomed(place: Place, factor: number, at: { x: number; y: number }): Place {
     const scale = clamp(place.scale * factor, 1, MOST);
     const part = scale / place.scale;
@@ -41,7 +41,7 @@ export function zoomed(place: Place, factor: number, at: { x: number; y: number 
 
 export const moved = (place: Place, dx: number, dy: number): Place => ({ ...place, x: place.x + dx, y: place.y + dy });
 
-/** The place that shows a box of the fitted picture, zoomed by at most `most`. */
+/** The place that shows a whole box of the fitted picture, enlarged at most `most` times. */
 export function around(box: { x: number; y: number; width: number; height: number }, window: Size, most = 2.6): Place {
     const scale = clamp(Math.min(window.width / box.width, window.height / box.height), 1, most);
     return {

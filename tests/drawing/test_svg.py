@@ -138,7 +138,7 @@ def test_tunnels_ferries_and_marks_are_told_apart() -> None:
     murmansk = BOARDS["nordic-countries"].route("Lieksa", "Murmansk")
     group = routes_in(picture("nordic-countries", "empty"))[murmansk]
     assert texts(group) == ["4:1"] * 9
-    assert group.findtext(f"{SVG}title") == "Lieksa–Murmansk gray, 9 spaces, 4 cards stand in for one"
+    assert group.findtext(f"{SVG}title") == "Lieksa–Murmansk gray, 9 spaces, 4 cards of any colour replace 1"
 
 
 def test_arctic_cities_show_a_snowflake() -> None:

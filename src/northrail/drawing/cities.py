@@ -5,7 +5,7 @@ from northrail.drawing.layout import CityPlace
 from northrail.drawing.markup import fitted_text, short, use
 
 
-def dot(place: CityPlace, city: City) -> str:
+def city_dot(place: CityPlace, city: City) -> str:
     """A city's dot, with a snowflake where the board counts the city as Arctic."""
     at = f'transform="translate({short(place.x)} {short(place.y)})"'
     disc = f'<circle class="{"arctic" if city.arctic else "city"}" r="{short(place.radius - 1.2)}"/>'
@@ -14,6 +14,6 @@ def dot(place: CityPlace, city: City) -> str:
     return f"<g {at}>{disc}{ring}{snow}</g>"
 
 
-def name(place: CityPlace, city: City) -> str:
+def city_name(place: CityPlace, city: City) -> str:
     """A city's name, in italics where the board prints none and the nearest town lends its name."""
     return fitted_text(place.label, "name" if city.printed else "name lent", place.label.size, place.label.width)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from northrail.boards.board import Board, Route
-from northrail.drawing.cities import dot
+from northrail.drawing.cities import city_dot
 from northrail.drawing.geometry import Point
 from northrail.drawing.ground import CAPTIONS, ground, ornament
 from northrail.drawing.layout import Label, Space, layout_of, locomotive_spaces
@@ -94,7 +94,7 @@ def drawing_of(board: Board) -> Drawing:
         ),
         marks="".join(mark(place.mark) for place in layout.routes if place.mark is not None),
         cities=tuple(
-            CityDrawing(place.name, place.x, place.y, place.radius, place.label, dot(place, city))
+            CityDrawing(place.name, place.x, place.y, place.radius, place.label, city_dot(place, city))
             for place, city in zip(layout.cities, board.cities, strict=True)
         ),
         kinds=tuple(_kinds(board)),

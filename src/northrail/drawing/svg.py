@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from northrail.boards.board import SEATS, Board, Route
-from northrail.drawing.cities import dot, name
+from northrail.drawing.cities import city_dot, city_name
 from northrail.drawing.ground import ground, ornament, panel
 from northrail.drawing.layout import Box, Label, Layout, Space, layout_of, text_width
 from northrail.drawing.markup import on_space, short, symbols, text
@@ -87,8 +87,8 @@ class _Picture:
         yield from self.routes()
         yield from (mark(place.mark) for place in self.layout.routes if place.mark is not None)
         cities = {city.name: city for city in self.board.cities}
-        yield from (dot(place, cities[place.name]) for place in self.layout.cities)
-        yield from (name(place, cities[place.name]) for place in self.layout.cities)
+        yield from (city_dot(place, cities[place.name]) for place in self.layout.cities)
+        yield from (city_name(place, cities[place.name]) for place in self.layout.cities)
         yield from legend
         yield "</svg>"
 
@@ -124,11 +124,11 @@ def _route_words(route: Route, seat: int | None = None) -> str:
     if route.ferry:
         parts.append(f"ferry with {route.locomotives} locomotive{'s' * (route.locomotives > 1)}")
     elif route.substitute is not None:
-        parts.append(f"{route.substitute.cards} cards stand in for one")
+        parts.append(f"{route.substitute.cards} cards of any colour replace 1")
     if route.draw_bonus:
         parts.append(f"draws {route.draw_bonus} card{'s' * (route.draw_bonus > 1)}")
     if seat is not None:
-        parts.append(f"taken by seat {seat}")
+        parts.append(f"claimed by seat {seat}")
     return ", ".join(parts)
 
 
