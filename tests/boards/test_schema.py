@@ -140,7 +140,7 @@ VALUES = SIMPLE | st.lists(SIMPLE, max_size=3) | st.dictionaries(st.sampled_from
 CHANGES = st.lists(st.tuples(st.sampled_from(list(paths_in(FULL))), VALUES), min_size=1, max_size=3)
 
 
-@settings(max_examples=SIZE.pick(50, 500, 50_000))
+@settings(max_examples=SIZE.pick(50, 500, 10_000))
 @given(changes=CHANGES)
 def test_a_board_that_can_be_played_fits_the_schema(changes: list[tuple[tuple[str | int, ...], Any]]) -> None:
     data = copy.deepcopy(FULL)

@@ -22,7 +22,7 @@ from reference import ReferenceGame, brute_force_payments
 pytestmark = pytest.mark.engine
 
 SMALL = SIZE.name == "small"
-MANY_EXAMPLES = settings(max_examples=SIZE.pick(10, 120, 6000))
+MANY_EXAMPLES = settings(max_examples=SIZE.pick(10, 120, 3000))
 EXAMPLES = settings(max_examples=SIZE.pick(4, 40, 2000))
 FEW_EXAMPLES = settings(max_examples=SIZE.pick(3, 20, 1000))
 

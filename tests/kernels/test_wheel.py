@@ -25,7 +25,7 @@ import importlib.resources, sys
 import northrail
 package = importlib.resources.files("northrail")
 assert str(package).startswith(sys.prefix), f"expected the installed package, got {package}"
-assert (package / "py.typed").is_file()
+assert (package / "py.typed").is_file() and (package / "boards" / "board.schema.json").is_file()
 for board in "nordic-countries", "northern-lights":
     assert (package / "boards" / f"{board}.toml").is_file(), f"no {board}"
     northrail.load_board(board)
