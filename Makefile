@@ -140,10 +140,11 @@ test-page: page ## the page: its types, and its state
 	cd page && npm run --silent check && npm test --silent
 
 # Plain Python plays some ten games a second, hence the small sizes.
-test-plain: $(VENV)/.installed-dev ## the engine's tests as plain Python, and how much of the engine they reach
+test-plain: $(VENV)/.installed-dev ## the tests of engine and players as plain Python, and their coverage
 	NORTHRAIL_PLAIN=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long" \
 	 $$(grep -lr 'mark\.engine' tests --include=test_*.py)
 	$(BIN)/coverage report
+	$(BIN)/coverage report --include='src/northrail/players/*' --fail-under=90
 
 test-compiled: $(VENV)/.installed-dev kernels page ## the whole suite, compiled
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)

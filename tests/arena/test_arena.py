@@ -187,22 +187,22 @@ def choose(self, view):
     assert self.turns < 20, "enough"
     return numpy.int16(view.moves[-1].number)
 """
-COUNTS_RECORDS = """
-def choose_struct(self, board, record):
+COUNTS_STRUCTS = """
+def choose_struct(self, board, view):
     from northrail.engine.view import view_of
-    self.kept = record
-    return self.choose(view_of(board, record))
+    self.kept = view
+    return self.choose(view_of(board, view))
 """
 
 
 def test_numbers_of_any_kind_are_moves_also_of_kernels(own: Any) -> None:
-    slow, fast = (play_game(contest(own("Counts", *parts)), 0) for parts in ([COUNTS], [COUNTS, COUNTS_RECORDS]))
+    slow, fast = (play_game(contest(own("Counts", *parts)), 0) for parts in ([COUNTS], [COUNTS, COUNTS_STRUCTS]))
     assert slow.fault is not None and "enough" in slow.fault.text and sum(slow.decisions) > 20
     assert slow.decisions == fast.decisions
 
 
-def test_a_kernel_player_keeps_no_record_that_shows_what_others_know(own: Any) -> None:
-    table = Table(contest(own("Counts", COUNTS, COUNTS_RECORDS)), 0, list(IDLE))
+def test_a_kernel_player_keeps_no_view_that_shows_what_others_know(own: Any) -> None:
+    table = Table(contest(own("Counts", COUNTS, COUNTS_STRUCTS)), 0, list(IDLE))
     table.play()
     players: list[Any] = table.players
     assert [player.kept.me for player in players] == [0, 1]
@@ -250,7 +250,7 @@ def test_a_player_that_fails_has_lost_and_is_told_why(name: str, own: Any) -> No
     ],
 )
 def test_a_kernel_player_that_fails_has_lost_too(answer: str, text: str, own: Any) -> None:
-    body = f"def choose_struct(self, board, record):\n    return {answer}"
+    body = f"def choose_struct(self, board, view):\n    return {answer}"
     of = contest(own("Failing", "def choose(self, view): ...", body), board=NORDIC, seed=6)
     number = next(at for at in range(9) if Game(NORDIC, 2, of.game(at)[0]).seat == 0)
     fault = play_game(of, number).fault
@@ -345,7 +345,7 @@ CHEATS = {
     "by other memory": "def choose(self, view):\n    move, printed = view.moves[0], view.board.struct\n"
     "    printed.memory = printed.memory[::-1]\n    return move",
     "and raises": "def choose(self, view):\n    view.board.struct.memory[0] ^= 1\n    return [][0]",
-    "as a kernel": "def choose(self, view): ...\ndef choose_struct(self, board, record):\n"
+    "as a kernel": "def choose(self, view): ...\ndef choose_struct(self, board, view):\n"
     "    board.struct.memory[0] ^= 1",
 }
 
