@@ -237,7 +237,8 @@ per move on one core. Times are those of whole answers with all cores busy, on
 
 {figures}
 
-Brackets hold 95 % intervals, and ± stands before standard errors. Games with the same seed do not count as independent.
+Brackets hold 95 % intervals, and ± stands before standard errors. Games with the same seed do not count as
+independent.
 """
 DETAILS = """\
 ## Each contest
