@@ -140,10 +140,11 @@ test-page: page ## check the page's types and test its state
 	cd page && npm run --silent check && npm test --silent
 
 # Plain Python plays about ten games a second, hence the small size.
-test-plain: $(VENV)/.installed-dev ## run the engine's tests as plain Python, with coverage
+test-plain: $(VENV)/.installed-dev ## run the tests of engine and players as plain Python, with coverage
 	NORTHRAIL_PLAIN=1 NORTHRAIL_TEST_SIZE=small $(BIN)/coverage run -m pytest -m "engine and not long" \
 	 $$(grep -lr 'mark\.engine' tests --include=test_*.py)
 	$(BIN)/coverage report
+	$(BIN)/coverage report --include='src/northrail/players/*' --fail-under=90
 
 test-compiled: $(VENV)/.installed-dev kernels page ## run the whole suite with compiled kernels
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadgroup $(ARGS)

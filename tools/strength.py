@@ -1,7 +1,7 @@
-"""How strong the players are: plays a list of contests, and writes docs/strength.md with its picture from them.
+"""Measure how strong the players are: play a list of contests, and write docs/strength.md with its picture.
 
-Run by `make strength`, for hours if all is to be played. Every game is kept in .cache/strength as it ends, so it may be
-stopped at any time and goes on where it was. Results of players or boards that have changed since are played again.
+Run by `make strength`; all contests take hours. Every finished game is kept in .cache/strength, so you can stop at any
+time and continue later. Contests whose players or board have changed are played again.
 """
 
 import itertools
@@ -45,16 +45,16 @@ board_of = cache(load_board)  # a tenth of a second each, and asked for often
 
 @dataclass(frozen=True)
 class Goal:
-    """What is asked of the first players of a contest."""
+    """What the first players of a contest should achieve."""
 
     kind: str  # wins, more wins, points, first
     least: float = 0.0  # share of wins, or mean points
-    of: int = 1  # how many players it is asked of
+    of: int = 1  # how many players should achieve it
 
 
 @dataclass(frozen=True)
 class Match:
-    """A contest to play, under a name to ask for it by."""
+    """A contest to play, with a name for --only."""
 
     name: str
     board: str
@@ -62,10 +62,10 @@ class Match:
     players: tuple[str, ...]
     games: int
     goal: Goal
-    remark: str = ""  # why the goal is out of reach, and what would be tried next; told if it is not met
+    remark: str = ""  # why the goal is not met, and what to try next; written only if it is not met
 
     def contest(self) -> Contest:
-        """What is played; raises BadPlayer if there is no such player."""
+        """Return the contest; raises BadPlayer if there is no such player."""
         return Contest(board_of(self.board), tuple(map(load_player, self.players)), self.seats, SEED)
 
     @property
@@ -83,15 +83,15 @@ class Match:
 
 
 def levels(board: str, name: str) -> Iterator[Match]:
-    """Each level against the one below."""
+    """Yield a match of each level against the one below."""
     for above, below, games in (("medium", "easy", 400), ("hard", "medium", 400), ("expert", "hard", 100)):
         yield Match(f"{name}-{above}-{below}", board, 2, (above, below), games, Goal("wins", 0.70))
 
 
 HURRY = """\
-two searchers hurry each other. Their games take 169 decisions, those of two planners 197; each holds 7.8 tickets in the
+two searchers hurry each other. Their games take 169 decisions, those of two planners 197. Each holds 7.8 tickets in the
 end instead of 9.0, and winners make 134 points instead of 148. The search plays for the margin and for winning, not for
-points. To be tried next: own points as a part of what an end is worth."""
+points. Next: add the player's own points to the value of a finished game."""
 FIELD = ("planner", SEARCH, "hungry", "one-step", "path", "random")
 MATCHES = (
     *(
@@ -113,7 +113,7 @@ MATCHES = (
 
 
 def chosen(matches: Sequence[Match], only: Sequence[str]) -> list[Match]:
-    """The matches whose names begin with one of ``only``; all if there is none."""
+    """Return the matches whose names begin with one of ``only``; without any, all."""
     for start in only:
         if not any(match.name.startswith(start) for match in matches):
             raise NorthrailError(
@@ -126,12 +126,12 @@ def chosen(matches: Sequence[Match], only: Sequence[str]) -> list[Match]:
 
 
 def run_of(match: Match, kept: Path) -> Run:
-    """The run of a match as it would be begun now."""
+    """Return the run of a match as it would start now."""
     return Run.of(kept / f"{match.name}.jsonl", match.contest(), match.board, match.players, match.games)
 
 
 def results_of(match: Match, kept: Path) -> list[Result] | None:
-    """The results so far; None if there are none of these very players."""
+    """Return the results so far; None if there are none of exactly these players."""
     with suppress(NorthrailError):  # no such file, or no such player yet
         run = run_of(match, kept)
         was, results = read_run(run.path)
@@ -141,7 +141,7 @@ def results_of(match: Match, kept: Path) -> list[Result] | None:
 
 
 def play(match: Match, kept: Path, processes: int | None) -> None:
-    """Play what is missing of a match; results of other versions of its players are put aside."""
+    """Play what is missing of a match; results of other versions of its players move aside."""
     run = run_of(match, kept)
     if results_of(match, kept) is None:
         kept.mkdir(parents=True, exist_ok=True)
@@ -156,7 +156,7 @@ def play(match: Match, kept: Path, processes: int | None) -> None:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a match says about its goal."""
+    """The result of a match, compared with its goal."""
 
     match: Match
     wanted: str
@@ -181,7 +181,7 @@ class Finding:
 
 
 def finding(match: Match, kept: Path) -> Finding:
-    """What has been found so far about a match."""
+    """Return the findings so far about a match."""
     goal, results = match.goal, results_of(match, kept)
     wanted = {
         "wins": f"≥ {100 * goal.least:.0f} % wins",
@@ -211,7 +211,7 @@ def finding(match: Match, kept: Path) -> Finding:
 
 
 def lead_of(match: Match, results: Sequence[Result]) -> tuple[float, float, float]:
-    """By how much Elo the weaker of those who should be first leads the best of the rest, and the 95 % interval."""
+    """Return by how much Elo the weaker of the expected leaders is ahead of the best other, and the 95 % interval."""
     games = [(result.seed, result.players, result.places) for result in results]
     ratings = plackett_luce(games)
     best = max(match.players[match.goal.of :], key=lambda name: ratings[name].elo)
@@ -226,11 +226,11 @@ def lead_of(match: Match, results: Sequence[Result]) -> tuple[float, float, floa
 INTRODUCTION = """\
 # How strong the players are
 
-Written by `make strength`, which plays these contests and goes on where it was stopped. Every seed is played with each
-player in each seat, so that luck with the cards is dealt out evenly. What a search finds depends on its seed and its
-iterations alone: the same command gives the same games on any machine. Here `search` is `{search}`, which is about
-100 ms a move on one core. Times are those of whole answers with all cores busy, on {machine};
-`northrail bench` measures the kernels alone.
+`make strength` plays these contests and writes this page; it continues where it was stopped. Every seed is played with
+each player in each seat, so that good cards help everyone equally. A search depends only on its seed, the view and its
+iterations: the same command gives the same games on any machine. Here `search` is `{search}`, about 100 ms
+per move on one core. Times are those of whole answers with all cores busy, on
+{machine}; `northrail bench` measures the kernels alone.
 
 ![Shares of wins and ratings, each with its interval](pictures/strength.svg)
 
@@ -238,18 +238,19 @@ iterations alone: the same command gives the same games on any machine. Here `se
 
 {figures}
 
-In brackets are 95 % intervals, after ± standard errors; games with the same seed are not taken for independent.
+Brackets hold 95 % intervals, and ± stands before standard errors. Games with the same seed do not count as
+independent.
 """
 DETAILS = """\
 ## Each contest
 
-Wins with their 95 % interval (Wilson), points and margin over the best other ± standard error, tickets made/held, time
-a move, and Elo with its 95 % interval (Bradley and Terry; with more than two seats Plackett and Luce).
+Wins with their 95 % interval (Wilson), points and margin over the best other ± standard error, tickets completed/held,
+time per move, and Elo with its 95 % interval (Bradley–Terry; Plackett–Luce with more than two seats).
 """
 
 
 def page_of(findings: Sequence[Finding]) -> str:
-    """The document, as Markdown."""
+    """Return the page as Markdown."""
     rows = [
         (f"{each.match.title} · {each.match.place}", each.wanted, each.text, each.games, each.verdict)
         for each in findings
@@ -257,7 +258,7 @@ def page_of(findings: Sequence[Finding]) -> str:
     figures = markdown(("contest", "goal", "measured", "games", "met"), rows)
     parts = [INTRODUCTION.format(search=SEARCH, machine=machine(), figures=figures)]
     parts += [
-        f"**{each.match.title} · {each.match.place}**: {each.match.remark}\n"
+        f"**{each.match.title} · {each.match.place}**:\n{each.match.remark}\n"
         for each in findings
         if each.met is False and each.match.remark
     ]
@@ -270,7 +271,7 @@ def page_of(findings: Sequence[Finding]) -> str:
 
 
 def table_of(found: Finding) -> str:
-    """The figures of a contest's players."""
+    """Return a table of the figures of a contest's players."""
     several = len(found.standings) > 2  # two are as far apart as their wins say
     rows = [(short(one.player), *cells_of(one)[1:], *([elo_of(one)] if several else [])) for one in found.standings]
     text = markdown((*COLUMNS, *(["Elo"] if several else [])), rows)
@@ -278,18 +279,18 @@ def table_of(found: Finding) -> str:
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; all but the first column to the right."""
+    """Return a table with all columns but the first aligned to the right."""
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def short(name: str) -> str:
-    """A player's name without the usual budget."""
+    """Return a player's name without the usual budget."""
     return {SEARCH: "search", SEARCH_LONGER: "search, ten times as long"}.get(name, name)
 
 
 def machine() -> str:
-    """The machine this runs on."""
+    """Describe the machine this runs on."""
     model = platform.machine()
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -404,7 +405,7 @@ def strength(
 
 
 def play_one(match: Match, processes: int | None) -> None:
-    """Play a match and say in a line what came of it."""
+    """Play a match and print its result in a line."""
     typer.echo(f"{match.name}: {match.title} · {match.place}", err=True)
     try:
         play(match, KEPT, processes)

@@ -1,7 +1,7 @@
-"""Tunes what the planner believes: CMA-ES over its weights, by games against itself and against published agents.
+"""Tune the planner's weights with CMA-ES, by games against itself and against published agents.
 
-Run by `make tune`, for an hour or two a board. The weights it finds go into players/planner.json, with the command that
-found them, unless they are no better than those that are there.
+Run by `make tune`; it takes an hour or two per board. Weights that are better than the present ones go into
+players/planner.json, with the command that found them.
 """
 
 import json
@@ -27,17 +27,17 @@ from northrail.players.planner import CAREFUL, tuned_weights
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "src" / "northrail" / "players" / "planner.json"
 
-FAR = 2.5  # no weight leaves e^-2.5 to e^2.5 times what it was
-SEEDS = 2_000_000  # deals for tuning: from here on; `make strength` plays others
-FRESH = 3_000_000  # deals for the last comparison
-MOST_MARGIN = 60.0  # points by which one is ahead; more tell nothing
+FAR = 2.5  # a weight stays within e^-2.5 to e^2.5 times its old value
+SEEDS = 2_000_000  # the first deal for tuning; `make strength` plays others
+FRESH = 3_000_000  # the first deal for the last comparison
+MOST_MARGIN = 60.0  # a larger margin tells nothing more
 
 Weights = dict[str, float]
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What is tuned for, and how long."""
+    """What to tune for, and how long."""
 
     board: Board
     seats: int
@@ -53,24 +53,24 @@ class Tuning:
 
     @property
     def command(self) -> str:
-        """What one types to have it made again."""
+        """The command that finds the same weights again."""
         words = f"--board {self.board.id} --seats {self.seats} --generations {self.generations}"
         return f'make tune ARGS="{words} --population {self.population} --deals {self.deals} --seed {self.seed}"'
 
 
 def share_of(tuning: Tuning, weights: Weights, others: Weights, deals: int, seed: int) -> float:
-    """How many games a planner with these weights wins where all others have other ones."""
-    sides = sides_of(tuning, weights, [planner_contender(tuning.board, CAREFUL, **others)])
-    return float(fast_games(tuning.board, tuning.seats, sides, deals, seed)["share"][:, 0].mean())
+    """Return the share of games that a planner with these weights wins against planners with others."""
+    contenders = contenders_of(tuning, weights, [planner_contender(tuning.board, CAREFUL, **others)])
+    return float(fast_games(tuning.board, tuning.seats, contenders, deals, seed)["share"][:, 0].mean())
 
 
-def sides_of(tuning: Tuning, weights: Weights, others: list[Any]) -> list[Any]:
-    """One planner with these weights, and others in all other seats."""
+def contenders_of(tuning: Tuning, weights: Weights, others: list[Any]) -> list[Any]:
+    """Return one planner with these weights, and others in all other seats."""
     return [planner_contender(tuning.board, CAREFUL, **weights), *others * (tuning.seats - 1)]
 
 
 def worth(tuning: Tuning, weights: Weights, present: Weights, seed: int) -> float:
-    """How good weights are: wins first, then the margin and the points, against itself and published agents."""
+    """Rate weights: wins first, then margin and points, against itself and published agents."""
     total = 0.0
     rivals = (
         (1.5, planner_contender(tuning.board, CAREFUL, **present), tuning.deals),
@@ -78,7 +78,7 @@ def worth(tuning: Tuning, weights: Weights, present: Weights, seed: int) -> floa
         (0.4, published_contender("one-step"), max(1, tuning.deals // 2)),
     )
     for times, rival, deals in rivals:
-        games = fast_games(tuning.board, tuning.seats, sides_of(tuning, weights, [rival]), deals, seed)
+        games = fast_games(tuning.board, tuning.seats, contenders_of(tuning, weights, [rival]), deals, seed)
         mine = games["points"][:, 0]
         margin = np.clip(mine - games["points"][:, 1:].max(axis=1), -MOST_MARGIN, MOST_MARGIN)
         total += times * float(60.0 * games["share"][:, 0].mean() + 0.5 * margin.mean() + 0.1 * mine.mean())
@@ -86,14 +86,14 @@ def worth(tuning: Tuning, weights: Weights, present: Weights, seed: int) -> floa
 
 
 def generations(tuning: Tuning, start: Weights) -> Iterator[tuple[int, Weights]]:
-    """The favourite weights after each generation."""
+    """Yield the favourite weights after each generation."""
     cma = import_extra("cma", "tune")
     names = list(start)
 
     def decoded(place: Any) -> Weights:
         return {name: start[name] * math.exp(min(FAR, max(-FAR, by))) for name, by in zip(names, place, strict=True)}
 
-    # It knows how wide to look from the first step: a fifth of each weight.
+    # The first step is about a fifth of each weight.
     options = {"popsize": tuning.population, "seed": tuning.seed, "verbose": -9}
     strategy = cma.CMAEvolutionStrategy(np.zeros(len(names)), 0.2, options)
     present = start
@@ -105,12 +105,12 @@ def generations(tuning: Tuning, start: Weights) -> Iterator[tuple[int, Weights]]
             strategy.tell(places, [-each for each in worths])
             favourite = decoded(strategy.result.xfavorite)
             if share_of(tuning, favourite, present, tuning.deals, FRESH - tuning.deals) > 1 / tuning.seats + 0.1:
-                present = favourite  # there is nothing to learn from a rival that loses
+                present = favourite  # a rival that loses teaches nothing
             yield generation, favourite
 
 
 def write(page: Path, tuning: Tuning, weights: Weights) -> None:
-    """Write the weights and what made them."""
+    """Write the weights and the command that found them."""
     content = json.loads(page.read_text(encoding="utf-8"))
     content["made by"] = dict(content["made by"] or {}) | {tuning.name: tuning.command}
     content["weights"][tuning.name] = {name: float(f"{weight:.4g}") for name, weight in weights.items()}

@@ -67,25 +67,25 @@ def choose(self, view):
 """
 
 
-COUNTS_RECORDS = """
-def choose_struct(self, board, record):
+COUNTS_STRUCTS = """
+def choose_struct(self, board, view):
     from northrail.engine.view import View
-    self.kept = record
-    return self.choose(View(board, record))
+    self.kept = view
+    return self.choose(View(board, view))
 """
 
 
 def test_any_kind_of_integer_is_a_move_number_for_kernel_players_too(tmp_path: Path) -> None:
     slow, fast = (
         play_game(contest(write_player(tmp_path, "Counts", *parts)), 0)
-        for parts in ([COUNTS], [COUNTS, COUNTS_RECORDS])
+        for parts in ([COUNTS], [COUNTS, COUNTS_STRUCTS])
     )
     assert slow.fault is not None and "enough" in slow.fault.text and sum(slow.decisions) > 20
     assert slow.decisions == fast.decisions
 
 
 def test_a_view_that_a_kernel_player_keeps_never_shows_another_seat(tmp_path: Path) -> None:
-    table = Table(contest(write_player(tmp_path, "Counts", COUNTS, COUNTS_RECORDS)), 0, list(IDLE))
+    table = Table(contest(write_player(tmp_path, "Counts", COUNTS, COUNTS_STRUCTS)), 0, list(IDLE))
     table.play()
     players: list[Any] = table.players
     assert [player.kept.me for player in players] == [0, 1]
@@ -134,7 +134,7 @@ def test_a_player_that_fails_loses_and_the_result_says_why(name: str, tmp_path: 
     ],
 )
 def test_a_kernel_player_that_fails_loses_too(answer: str, text: str, tmp_path: Path) -> None:
-    body = f"def choose_struct(self, board, record):\n    return {answer}"
+    body = f"def choose_struct(self, board, view):\n    return {answer}"
     of = contest(write_player(tmp_path, "Failing", "def choose(self, view): ...", body), board=NORDIC, seed=6)
     number = next(at for at in range(9) if Game(NORDIC, 2, of.game(at)[0]).seat == 0)
     fault = play_game(of, number).fault
@@ -155,7 +155,7 @@ CHEATS = {
     "by other memory": "def choose(self, view):\n    move, printed = view.moves[0], view.board.struct\n"
     "    printed.memory = printed.memory[::-1]\n    return move",
     "and raises": "def choose(self, view):\n    view.board.struct.memory[0] ^= 1\n    return [][0]",
-    "as a kernel": "def choose(self, view): ...\ndef choose_struct(self, board, record):\n"
+    "as a kernel": "def choose(self, view): ...\ndef choose_struct(self, board, view):\n"
     "    board.struct.memory[0] ^= 1",
 }
 

@@ -32,6 +32,7 @@ def test_a_player_is_made_of_all_it_imports(module: str) -> None:
     assert not names & {"players/reasons.py", "drawing/svg.py", "cli/bench.py", "__main__.py"}
 
 
+@pytest.mark.engine
 def test_every_way_to_import_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "players").mkdir()
     for name, text in {

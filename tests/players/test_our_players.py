@@ -24,6 +24,7 @@ from northrail.players import PLAYERS, load_player
 from northrail.players.fast_games import fast_games, planner_contender, published_contender
 from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner, expected_worth
 from northrail.players.published import AGENTS
+from northrail.players.reasons import reasons_for
 from northrail.players.search import CHUNK, Search
 
 ENDLESS = 100_000
@@ -114,14 +115,39 @@ def test_ten_thousand_games_inside_a_kernel(size: Size) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_players_play_boards_of_ones_own(name: str, tmp_path: Path) -> None:
+def test_players_play_your_own_boards(name: str, tmp_path: Path) -> None:
     estonia = tmp_path / "estonia.toml"
     estonia.write_text(own_board(), encoding="utf-8")
-    for board in (northrail.load_board(estonia), small_board(tmp_path)):
-        for seats in range(board.rules.seats[0], board.rules.seats[1] + 1):
-            game = Game(board, seats, seed=2)
-            play_on(game, [started(name, board, seats, 5, seat) for seat in range(seats)])
-            assert game.over
+    board = northrail.load_board(estonia)
+    for seats in range(board.rules.seats[0], board.rules.seats[1] + 1):
+        game = Game(board, seats, seed=2)
+        play_on(game, [started(name, board, seats, 5, seat) for seat in range(seats)])
+        assert game.over
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", [*NAMES, "search:iterations=4,threads=2"])
+def test_players_play_a_small_board_and_say_why(name: str, tmp_path: Path, size: Size) -> None:
+    """Whole games that plain Python plays in no time, with the reasons of every move."""
+    board = small_board(tmp_path)
+    for seed in range(size.pick(3, 20)):
+        game = Game(board, 2, seed)
+        players = [started(name, board, 2, seed, seat) for seat in range(2)]
+        while not game.over:
+            player = players[game.seat]
+            play_on(game, [player], 1)
+            assert all(str(reason) for reason in reasons_for(player))
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("care", [QUICK, CAREFUL, THOROUGH])
+def test_fast_games_on_a_small_board(care: int, tmp_path: Path) -> None:
+    board = small_board(tmp_path)
+    for agent in AGENTS:
+        games = fast_games(board, 2, [planner_contender(board, care), published_contender(agent)], deals=1)
+        assert games["share"].sum(axis=1) == pytest.approx(1)
+    with pytest.raises(ValueError, match="expected 2 contenders"):
+        fast_games(board, 2, [planner_contender(board)], deals=1)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -247,6 +273,7 @@ def test_the_planner_is_worth_its_name(nordic: Board, lights: Board) -> None:
         assert games["share"][:, 0].mean() > 1.4 / seats
 
 
+@pytest.mark.engine
 def test_weights_and_budgets_that_make_no_sense_are_refused() -> None:
     for make, words in (
         (lambda: Planner(slip=1), "slip: expected a number from 0"),

@@ -44,6 +44,7 @@ def refusal(text: object) -> str:
 # --- finding ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.engine
 def test_every_name_leads_to_a_player() -> None:
     for name in PLAYERS:
         recipe = load_player(name)
@@ -51,6 +52,7 @@ def test_every_name_leads_to_a_player() -> None:
         assert len(recipe.digest) == 12
 
 
+@pytest.mark.engine
 def test_a_file_of_ones_own_is_a_player_with_arguments(mine: Path) -> None:
     player: Any = load_player(f"{mine}:Mine:colour='blue',times=3")()
     assert (player.colour, player.times) == ("blue", 3)
@@ -60,6 +62,7 @@ def test_a_file_of_ones_own_is_a_player_with_arguments(mine: Path) -> None:
     assert load_player(f"{mine}").name == "mine.py:Mine"
 
 
+@pytest.mark.engine
 def test_a_recipe_travels_without_its_file(mine: Path) -> None:
     recipe = load_player(f"{mine}:Mine:times=2")
     parcel = pickle.dumps(recipe)
@@ -74,6 +77,7 @@ def test_what_a_player_is_made_with_tells_it_from_others() -> None:
     assert load_player("hard").digest == load_player("planner").digest
 
 
+@pytest.mark.engine
 def test_an_edited_file_is_another_player(mine: Path) -> None:
     before = load_player(f"{mine}:Mine")
     mine.write_text(MINE.replace("times=1", "times=9"), encoding="utf-8")
@@ -83,6 +87,7 @@ def test_an_edited_file_is_another_player(mine: Path) -> None:
     assert [player.times for player in players] == [1, 9]
 
 
+@pytest.mark.engine
 def test_what_is_no_player_is_refused_in_a_sentence(mine: Path, tmp_path: Path) -> None:
     assert "random, simple" in refusal("nobody") and "is it" not in refusal("nobody")
     assert refusal("Simpel").endswith("is it simple?")

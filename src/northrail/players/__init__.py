@@ -1,6 +1,6 @@
-"""Who decides for a seat: what a player is, which there are, and how one is found by its name.
+"""Players, who decide for a seat: what they are, which ones there are, and how to load one by its name.
 
-A player is given a `View` of its own seat and nothing else, so it cannot see what its seat cannot.
+A player gets a `View` of its own seat and nothing else, so it cannot see what its seat cannot.
 """
 
 import ast
@@ -24,10 +24,10 @@ from northrail.errors import NorthrailError
 from northrail.kernels.decorators import code_of
 from northrail.players.digests import content_of, files_of
 
-# A move as a Move, its text or its number; or a claim and all it is paid with, such as (9, {"red": 4}).
+# A move as a Move, its text or its number; or a claim with all its cards, such as (9, {"red": 4}).
 Choice = Move | str | int | tuple[int, Mapping[str, int]]
 
-# name -> where it is written, its class, and what the class is made with
+# name -> module, class, and the arguments of the class
 PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "random": ("northrail.players.basic", "Random", {}),
     "simple": ("northrail.players.basic", "Simple", {}),
@@ -45,51 +45,54 @@ PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
 
 
 class BadPlayer(NorthrailError):
-    """A name that leads to no player, or something there that is none."""
+    """A name without a player, or something that is not a player."""
 
 
 class Player(Protocol):
-    """Whoever chooses moves. ``choose`` is all it needs; these it may have too:
+    """Whoever chooses moves. It needs only ``choose``, and may also have:
 
-    - ``start(board, seat, seats, seed)`` before each game: the place to forget the last one, and to take one's
-      randomness from ``seed``, which gives the same game again;
-    - ``finish(view)`` after it, with all hands and tickets open;
+    - ``start(board, seat, seats, seed)``, called before each game: forget the last game here, and take all randomness
+      from ``seed``, so that the same seed gives the same game;
+    - ``finish(view)``, called after it, with all hands and tickets open;
     - ``reason``, a sentence about its last move;
-    - ``choose_struct(board, record) -> move number``, for fast players: the arena calls it instead of ``choose``, with
-      the ViewStruct a View is made from.
+    - ``choose_struct(board, view) -> move number``, for fast players: the arena calls it instead of ``choose``, with
+      the ViewStruct that a View is made from.
+
+    Our own players keep nothing from one whole choice to the next; a claim and its cards are one choice. So you may
+    call ``start`` with the same seed before any choice, or make a new player for it.
     """
 
     def choose(self, view: View) -> Choice:
-        """The move for the seat that looks, which is the one that is asked."""
+        """Return the move of the seat whose view this is."""
         ...
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to make a player, in a form that can be sent to other processes. Calling it makes one.
+    """How to make a player, in a form that can be sent to other processes. Call it to make one.
 
-    ``source`` is the text of a file of one's own: it travels along, so that a file edited during a run, or missing on
-    another machine, changes nothing.
+    ``source`` is the text of your own file. It travels along, so that a file edited during a run, or missing on another
+    machine, changes nothing.
     """
 
-    name: str  # what tables call it
-    module: str  # as Python imports it, or a path
-    made_of: str  # the class
+    name: str  # its name in results
+    module: str  # the module's name, or a path
+    made_of: str  # the name of the class
     arguments: dict[str, Any] = field(default_factory=dict)
     source: str | None = None
 
     def __call__(self) -> Player:
-        """A new player; raises whatever its class raises."""
+        """Make a new player; raises whatever its class raises."""
         module = importlib.import_module(self.module) if self.source is None else _run(Path(self.module), self.source)
         player: Player = getattr(module, self.made_of)(**self.arguments)
         return player
 
     @property
     def digest(self) -> str:
-        """A name for the code that decides: another one, and it may play otherwise.
+        """A hash of the code that decides, and of the arguments: if it differs, the player may play differently.
 
-        Of a file of your own, its code; of ours, all code of this package that it is made of, and what lies beside it;
-        comments, docstrings and formatting do not count. And what it is made with: that may change for a level.
+        For your own file, this is its code. For our players, it is all code of this package that they import, and the
+        data beside it. Comments, docstrings and formatting do not count.
         """
         made_of = [code_of(self.source.encode())] if self.source is not None else map(content_of, files_of(self.module))
         made_with = repr(sorted(self.arguments.items())).encode()
@@ -97,7 +100,7 @@ class Recipe:
 
 
 def load_player(text: str) -> Recipe:
-    """The recipe of a player: ``random``, ``./mine.py:Mine``, or with arguments ``./mine.py:Mine:depth=3,calm=True``.
+    """Return the recipe of a player: ``random``, ``./mine.py:Mine``, or ``./mine.py:Mine:depth=3,calm=True``.
 
     >>> load_player("random")().choose
     <bound method Random.choose of ...>
@@ -121,7 +124,7 @@ def load_player(text: str) -> Recipe:
 
 
 def load_players(texts: Sequence[str]) -> tuple[Recipe, ...]:
-    """The recipes of players that meet; files of one name are told apart by their folders."""
+    """Return the recipes of players that meet; files with the same name get their folders in front."""
     recipes = [load_player(text) for text in texts]
     names = Counter(recipe.name for recipe in recipes)
     alike = [recipe for recipe in recipes if recipe.source is not None and names[recipe.name] > 1]
@@ -135,7 +138,7 @@ def load_players(texts: Sequence[str]) -> tuple[Recipe, ...]:
 
 
 def _own(path: Path, name: str | None, arguments: str | None) -> Recipe:
-    """The recipe of a player in a file of one's own; a file with one player need not say which."""
+    """Return the recipe of a player in your own file; the name may be left out if there is only one."""
     try:
         source = path.read_text(encoding="utf-8")
     except OSError as fault:
@@ -161,7 +164,7 @@ def _own(path: Path, name: str | None, arguments: str | None) -> Recipe:
 
 
 def _run(path: Path, source: str) -> ModuleType:
-    """The module that a file's text makes; the same text is run once only."""
+    """Return the module made from a file's text; the same text runs only once."""
     digest = hashlib.sha256("\0".join((str(path), source)).encode()).hexdigest()
     name = f"{path.stem}_{digest[:12]}"
     if name not in sys.modules:
@@ -170,7 +173,7 @@ def _run(path: Path, source: str) -> ModuleType:
         module = importlib.util.module_from_spec(spec)
         module.__file__ = str(path)
         if str(path.parent) not in sys.path:
-            sys.path.append(str(path.parent))  # what lies beside the file can be imported, as when the file is run
+            sys.path.append(str(path.parent))  # so that it can import its neighbours, as when you run the file
         sys.modules[name] = module
         try:
             exec(compile(source, path, "exec"), vars(module))
@@ -181,7 +184,7 @@ def _run(path: Path, source: str) -> ModuleType:
 
 
 def _arguments(text: str, arguments: str) -> dict[str, Any]:
-    """What stands after the colon: ``iterations=200,calm=True``, each value a Python literal."""
+    """Parse the arguments after the colon: ``iterations=200,calm=True``, each value a Python literal."""
     try:
         call = ast.parse(f"_({arguments})", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
@@ -200,7 +203,7 @@ def _named(word: ast.keyword) -> str:
 
 
 def _tried(recipe: Recipe) -> Recipe:
-    """The recipe itself, once it has made a player."""
+    """Return the recipe itself, after it has made a player."""
     try:
         player = recipe()
     except (Exception, SystemExit) as fault:

@@ -1,4 +1,4 @@
-"""Which files of this package a module is made of."""
+"""Find the files of this package that a module depends on."""
 
 import re
 from functools import cache
@@ -16,7 +16,7 @@ IMPORT = re.compile(
 
 @cache
 def files_of(module: str) -> tuple[Path, ...]:
-    """The files of a module such as ``northrail.players.basic``, of all it imports here, and the data beside it.
+    """Return the files of a module such as ``northrail.players.basic``, of all it imports here, and its data files.
 
     >>> [path.name for path in files_of("northrail.errors")]
     ['errors.py']
@@ -40,11 +40,11 @@ def files_of(module: str) -> tuple[Path, ...]:
 
 @cache
 def content_of(path: Path) -> bytes:
-    """What a file decides: the code of a Python file, without its prose and its formatting; all of any other."""
+    """Return what matters of a file: of a Python file the code, without prose and formatting; of others all."""
     text = path.read_bytes()
     return code_of(text) if path.suffix == ".py" else text
 
 
 def _modules(path: Path) -> list[Path]:
-    """The module or package at a path without its ending; none if there is none."""
+    """Return the module or package at a path without its ending; an empty list if there is none."""
     return [file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file() and path != PACKAGE]

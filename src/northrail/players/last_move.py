@@ -1,4 +1,4 @@
-"""A player's last move, kept for whoever asks for the reason."""
+"""A player's last move, kept so that it can be explained."""
 
 from dataclasses import dataclass, field
 
