@@ -19,7 +19,16 @@ export interface Naming {
 
 // --- routes, tickets and cards
 
-const PLACES = { 2: [["left", "right"], ["upper", "lower"]], 3: [["left", "middle", "right"], ["upper", "middle", "lower"]] } as const;
+const PLACES = {
+    2: [
+        ["left", "right"],
+        ["upper", "lower"],
+    ],
+    3: [
+        ["left", "middle", "right"],
+        ["upper", "middle", "lower"],
+    ],
+} as const;
 
 /** Which of several equal routes it is, as seen on the map: "left", "middle", "lower". */
 function place(board: Board, number: number): string {
@@ -177,7 +186,8 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     not_offered: () => "You can only keep tickets that you drew.",
     not_your_seat: () => "This isn’t your seat.",
     not_your_turn: (facts, name) => `It’s ${name(facts.turn)}’s turn.`,
-    others_play: (facts, name) => `${texts.list(facts.seats.map(name))} still ${facts.seats.length === 1 ? "plays" : "play"}. You can resign instead.`,
+    others_play: (facts, name) =>
+        `${texts.list(facts.seats.map(name))} still ${facts.seats.length === 1 ? "plays" : "play"}. You can resign instead.`,
     overtaken: () => "Someone else was faster.",
     owns_parallel: () => "You own the parallel route.",
     person_present: (facts, name) => `${name(facts.seat)} is here, or was a moment ago.`,

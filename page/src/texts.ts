@@ -27,7 +27,8 @@ const english = {
     } as Record<string, string>,
     cards: (count: number, colour: string): string =>
         `${count} ${colour === "locomotive" ? (count === 1 ? "locomotive" : "locomotives") : english.colours[colour]}`,
-    either: (parts: readonly string[]): string => (parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`),
+    either: (parts: readonly string[]): string =>
+        parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`,
     cardCount: (count: number) => plural(count, "card"),
     trainCount: (count: number) => plural(count, "train"),
     ticketCount: (count: number) => plural(count, "ticket"),

@@ -13,7 +13,13 @@ const price = (changes: Partial<Price> = {}): Price => ({
     ...changes,
 });
 const route = (changes: Partial<Route> = {}) => ({ cities: ["Bergen", "Oslo"], colour: "red", twin: 0, ...changes }) as Route;
-const line = (x: number, y: number) => ({ line: [[x, y - 20], [x, y], [x, y + 20]] });
+const line = (x: number, y: number) => ({
+    line: [
+        [x, y - 20],
+        [x, y],
+        [x, y + 20],
+    ],
+});
 const city = (name: string, country: string, arctic = false) => ({ name, country, arctic });
 const board = {
     cities: [city("Bergen", "Norway"), city("Oslo", "Norway"), city("Kiruna", "Sweden", true), city("Umeå", "Sweden")],
@@ -93,11 +99,26 @@ describe("a refusal", () => {
     test("has a sentence for every code of the server", () => {
         const codes = openapi.components.schemas.Refusal.properties.code.anyOf.flatMap((part) => part.enum);
         expect(codes.length).toBeGreaterThan(50);
-        const facts = { seat: 0, seats: [1], owner: 1, by: 0, route: 0, turn: 1, least: 2, most: 3, trains: 1, length: 4, colour: "red", phase: "turn" };
+        const facts = {
+            seat: 0,
+            seats: [1],
+            owner: 1,
+            by: 0,
+            route: 0,
+            turn: 1,
+            least: 2,
+            most: 3,
+            trains: 1,
+            length: 4,
+            colour: "red",
+            phase: "turn",
+        };
         for (const code of codes) expect(refusalSentence({ code, facts }, naming), code).toMatch(/^[A-Z].*\S$/);
     });
     test("of an unknown kind is still a sentence", () => {
-        expect(refusalSentence({ code: "new_in_the_next_version", facts: {} })).toBe("Something went wrong on the server. Please try again.");
+        expect(refusalSentence({ code: "new_in_the_next_version", facts: {} })).toBe(
+            "Something went wrong on the server. Please try again.",
+        );
     });
 });
 

@@ -76,12 +76,25 @@ describe("the feed", () => {
         expect(unseenSteps(steps, 5).map((each) => each.version)).toEqual([6]);
     });
     test("finds the last event of a kind, unless it is too old", () => {
-        const tunnel = step(3, { events: [{ code: "tunnel_tried", seat: 1, route: 7, cards: { red: 2 }, revealed: ["red", "blue", "red"], matches: [true, false, true], owed: 2 }] });
+        const tunnel = step(3, {
+            events: [
+                {
+                    code: "tunnel_tried",
+                    seat: 1,
+                    route: 7,
+                    cards: { red: 2 },
+                    revealed: ["red", "blue", "red"],
+                    matches: [true, false, true],
+                    owed: 2,
+                },
+            ],
+        });
         expect(lastEvent([step(1), tunnel, step(4)], "tunnel_tried")?.revealed).toEqual(["red", "blue", "red"]);
         expect(lastEvent([step(1), tunnel, step(4)], "tunnel_tried", 4)).toBeNull();
     });
     test("knows when each face-up card was turned over", () => {
-        const turned = (version: number, place: number) => step(version, { events: [{ code: "turned_up", seat: null, colour: "red", place }] });
+        const turned = (version: number, place: number) =>
+            step(version, { events: [{ code: "turned_up", seat: null, colour: "red", place }] });
         expect(faceUpSince([turned(2, 0), turned(5, 3), turned(7, 0), step(8)], 5)).toEqual([7, 0, 0, 5, 0]);
     });
     test("knows who has to move: everyone for the first tickets, then the seat whose turn it is, and nobody at the end", () => {
