@@ -1,6 +1,7 @@
 """The search: imagines worlds that look like its view, and tries its moves in them to the end of the game."""
 
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 
 from northrail.boards.board import Board
@@ -93,7 +94,7 @@ class Search:
             grow(board.struct, view, weights, self._settings, tree, seed + lane * LANE, now)
             left -= now
 
-    def visits(self) -> dict[int, tuple[int, float]]:
+    def visits(self) -> Mapping[int, tuple[int, float]]:
         """Return for each move it considered last: the worlds it was played in, and how well that went from 0 to 1."""
         return self.last_move.visits if self.last_move is not None else {}
 
