@@ -26,7 +26,7 @@ for name, seats in TABLES[::3]:
     game, players = northrail.Game(BOARDS[name], seats, 41), [Planner() for _ in range(seats)]
     for _ in range(10):
         game.play(players[game.seat].choose(game.view(game.seat)))
-    content.update(bytes(game.state) + bytes(players[0]._mind))
+    content.update(bytes(game.state) + bytes(players[0]._plan))
 sys.stdout.write(f"{COMPILED} {content.hexdigest()}")
 """
 

@@ -208,7 +208,7 @@ def test_indistinguishable_games_continue_in_the_same_way(name: str, seats: int,
                 number = chance.choice(moves)
                 told = [event.seen_by(me) for event in one.play(number)]
                 retold = [event.seen_by(me) for event in two.play(number)]
-                paid = [[event.get("paid", event.get("laid")) for event in story] for story in (told, retold)]
+                paid = [[event.get("cards") for event in story] for story in (told, retold)]
                 if one.phase != two.phase or one.seat != two.seat or paid[0] != paid[1]:
                     break  # they paid with different cards, and that is seen
                 assert told == retold

@@ -75,13 +75,13 @@ def test_if_the_payment_check_fails_the_server_decides_at_the_claim(
 ) -> None:
     anna = visit()
     anna.sit(house.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
-    anna.page.route("**/payments", lambda route: route.fulfill(status=500, json={"detail": "not today"}))
+    anna.page.route("**/payments", lambda route: route.fulfill(status=500, json={"code": "server_error", "facts": {}}))
     anna.press_route(next(offer.name for offer in anna.offers("ferry") if "ferry" in offer.name))
     anna.press_like("^Other cards$")
     anna.press_like("^Use one ")
-    expect(anna.page.get_by_text("Not today")).to_be_visible()
+    expect(anna.page.get_by_text("Something went wrong on the server.")).to_be_visible()
     anna.press_like(PAYS)
-    expect(anna.page.get_by_role("alert")).to_contain_text("got 1 blue")
+    expect(anna.page.get_by_role("alert")).to_contain_text("These cards don’t pay for the route exactly.")
     anna.page.goto("about:blank")  # the page would check again with the next news
     anna.complaints.clear()  # the browser complains about the refusals
 

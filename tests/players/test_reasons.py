@@ -161,7 +161,7 @@ class Witness:
     def tunnel(self, asks: str, verdict: str) -> None:
         options = (self.view.options or {})["tunnel"]
         assert options["owed"] == WORDS[asks]
-        assert (self.move.kind == "give up") == (verdict != " and is worth it")
+        assert (self.move.kind == "give_up") == (verdict != " and is worth it")
         assert bool(options["payments"]) == (verdict != ", which it cannot pay")
 
     def short(self, cards: str, name: str) -> None:

@@ -154,15 +154,15 @@ async def test_a_connection_is_refused_with_a_reason(tmp_path: Path) -> None:
     settings = quick(sqlite_file(tmp_path), limits=type(limits)(**vars(limits) | {"sockets_per_table": 2}))
     async with listening(settings) as (address, registry):
         anna, _ = await table_for(address, *here("Anna", "Bo"))
-        assert await refusal(Client(address, "aaaaaaaaaa")) == (4404, "there is no such table")
-        assert await refusal(Client(address, anna.table), "seat=0") == (4403, "seat 1 is not yours")
+        assert await refusal(Client(address, "aaaaaaaaaa")) == (4404, "no_such_table")
+        assert await refusal(Client(address, anna.table), "seat=0") == (4403, "not_your_seat")
         assert (await refusal(anna, "since=-1"))[0] in (403, 1008)
         assert (await refusal(anna, origin="http://evil.example"))[0] == 403
         assert (await refusal(anna, origin="null"))[0] == 403
         async with anna.socket("", origin=f"http://{address}") as one, anna.socket() as two:
             await next_news(one)
             await next_news(two)
-            assert await refusal(anna) == (4503, "too many people watch this table")
+            assert await refusal(anna) == (4503, "too_many_watchers")
         for wrong, code in (("hello", 1008), ('{"look": 0, "more": 1}', 1008), ("[]", 1008), ("x" * 5000, 1009)):
             async with anna.socket() as socket:
                 await socket.send(wrong)

@@ -107,7 +107,7 @@ class Game:
         >>> import northrail
         >>> game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=7)
         >>> [str(event) for event in game.apply(game.view(0).choices[0])]
-        ['seat 0 keeps Åndalsnes–Kirkenes (12), Stavanger–Karlskrona (8)']
+        ['seat 0 keeps Helsinki–Östersund (8), Oslo–Honningsvåg (21)']
         """
         routes = len(self.board.routes)
         match choice:

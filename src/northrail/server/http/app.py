@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -112,7 +113,8 @@ def _http_error(_request: Request, fault: Exception) -> Response:
     assert isinstance(fault, HTTPException)
     # FastAPI answers 400 to JSON that is nested too deeply to parse; every other invalid body gets 422.
     status = 422 if fault.status_code == 400 else fault.status_code
-    reply = Reply(Refused(status, CODES.get(status, "invalid")).json(), status)
+    facts: dict[str, Any] = fault.detail if isinstance(fault.detail, dict) else {}
+    reply = Reply(Refused(status, CODES.get(status, "invalid"), **facts).json(), status)
     for name, value in (fault.headers or {}).items():
         reply.headers[name] = value
     return reply

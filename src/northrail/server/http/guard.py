@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
+from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from northrail.server.http.limits import RateLimiter, client_of
@@ -128,7 +129,8 @@ class Guard:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self.settings.limits.body:
-                raise Refused(413, "too_large", most=self.settings.limits.body)
+                # FastAPI would turn any other exception into 400.
+                raise HTTPException(413, {"most": self.settings.limits.body})
             return message
 
         return bounded
