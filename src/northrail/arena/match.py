@@ -20,6 +20,7 @@ from northrail.engine.rules import Log, apply, is_legal, legal
 from northrail.engine.state import OVER, Moves, ViewStruct
 from northrail.errors import NorthrailError
 from northrail.players import Player
+from northrail.players.decide import play_answer
 
 GRACE = 1.0  # extra seconds before we kill the process of a player that does not answer
 
@@ -148,10 +149,7 @@ class Table:
             choice = self.ask(seat, True, player.choose, game.view(seat))
             self.decisions[seat] += 1
             try:
-                if isinstance(choice, tuple) and len(choice) == 2:
-                    game.claim(_plain(choice[0]), choice[1])
-                else:
-                    game.play(_plain(choice))
+                play_answer(game, (_plain(choice[0]), *choice[1:]) if isinstance(choice, tuple) else _plain(choice))
             except Exception as error:
                 # The fault has the move number. The game's own count leaves out moves of kernel players.
                 raise Lost("illegal", re.sub(r" \(move \d+\)$", "", str(error))) from error

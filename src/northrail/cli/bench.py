@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,10 +17,6 @@ def bench(
         str | None, typer.Argument(metavar="[server]", help="Measure the server instead.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print names and numbers for programs.")] = False,
-    reference: Annotated[
-        Path | None,
-        typer.Option(metavar="FOLDER", help="The plain-Python rules to compare with.", show_default="tests/reference"),
-    ] = None,
     tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="With `server`: how long to play.")] = 30,
 ) -> None:
@@ -34,7 +29,7 @@ def bench(
     with plain_errors(), Console(stderr=True).status("measuring") as status:
         if what not in (None, "server"):
             raise NorthrailError(f"expected `northrail bench` or `northrail bench server`, got {what!r}")
-        for figure in speed.measure(reference) if what is None else server_figures(tables, seconds):
+        for figure in speed.measure() if what is None else server_figures(tables, seconds):
             status.update(f"measuring; {figure.where}, {figure.what}: {figure.text} {figure.unit}")
             figures.append(figure)
     if as_json:

@@ -16,6 +16,7 @@ from northrail.engine.events import Event
 from northrail.engine.game import Game
 from northrail.players import Player
 from northrail.players.basic import Simple
+from northrail.players.decide import play_answer
 from northrail.players.reasons import reasons_for
 
 # Each card has its own background, so it is readable on dark and light terminals. If a terminal has few colours, Rich
@@ -36,7 +37,7 @@ def play(game: Game, players: Sequence[Player] = ()) -> Iterator[list[Event]]:
     seated = players or [Simple() for _ in range(game.seats)]
     while not game.over:
         choice = seated[game.seat].choose(game.view(game.seat))
-        yield game.claim(*choice) if isinstance(choice, tuple) else game.play(choice)
+        yield play_answer(game, choice)
 
 
 def replay(game: Game, moves: Iterable[str]) -> Iterator[list[Event]]:

@@ -18,14 +18,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
+from northrail.engine.choices import Choice
 from northrail.engine.moves import Move
 from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.kernels.decorators import code_of
 from northrail.players.digests import content_of, files_of
 
-# A move as a Move, its text or its number; or a claim with all its cards, such as (9, {"red": 4}).
-Choice = Move | str | int | tuple[int, Mapping[str, int]]
+# A move as a Move, its text or its number; or a whole choice, where a claim may also be (9, {"red": 4}).
+Answer = Move | str | int | Choice | tuple[int, Mapping[str, int]]
 
 # name -> module, class, and the arguments of the class
 PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -62,7 +63,7 @@ class Player(Protocol):
     call ``start`` with the same seed before any choice, or make a new player for it.
     """
 
-    def choose(self, view: View) -> Choice:
+    def choose(self, view: View) -> Answer:
         """Return the move of the seat whose view this is."""
         ...
 

@@ -10,7 +10,7 @@ from northrail.engine.paths import shortest_path
 from northrail.engine.rules import legal
 from northrail.engine.state import Moves, ViewStruct, scaled, seeded
 from northrail.engine.view import View, ticket_json
-from northrail.players import Choice
+from northrail.players import Answer
 from northrail.players.chance import seed_for_choice
 
 
@@ -40,7 +40,7 @@ class Random:
 class Simple:
     """Completes its tickets along the shortest open paths; what `northrail watch` shows."""
 
-    def choose(self, view: View) -> Choice:
+    def choose(self, view: View) -> Answer:
         """Return a move, or a claim with all its cards."""
         move, cards = choose(view.board, view)
         return move if move.route is None else (move.route, cards)

@@ -1,14 +1,21 @@
-"""A player's whole choice: a claim with its cards rather than move by move."""
-
-from typing import Any
+"""Playing what a player answers: a move, or a whole choice such as a claim with all its cards."""
 
 from northrail.engine.choices import Cards, Choice, Claim, DrawTickets, GiveUp, Keep, Pass, PayTunnel, Take, TakeBlind
 from northrail.engine.events import Event
 from northrail.engine.game import Game
 from northrail.engine.moves import Move
-from northrail.players import Player
+from northrail.players import Answer, Player
 
-MOST_MOVES = 64  # that a whole choice may take
+MOST_MOVES = 64  # in a whole choice
+
+
+def play_answer(game: Game, answer: Answer) -> list[Event]:
+    """Play what a player answered; return what happened."""
+    if isinstance(answer, Choice):
+        return game.apply(answer)
+    if isinstance(answer, tuple):
+        return game.claim(*answer)
+    return game.play(answer)
 
 
 def whole_choice(game: Game, player: Player) -> Choice:
@@ -16,22 +23,24 @@ def whole_choice(game: Game, player: Player) -> Choice:
     seat, laid = game.seat, game.view(game.seat).laid
     first: Move | None = None
     for _ in range(MOST_MOVES):
-        answer: Any = player.choose(game.view(seat))
+        answer = player.choose(game.view(seat))
         if isinstance(answer, tuple):
             answer = Claim(int(answer[0]), {colour: int(count) for colour, count in answer[1].items() if count})
         if isinstance(answer, Choice):
-            game.apply(answer)
+            game.apply(answer)  # raises if it is illegal
             return answer
-        move = game.find_move(answer)
-        first = first or move
-        events = game.play(move)
+        first = first or game.find_move(answer)
+        events = game.play(answer)
         if events or game.seat != seat or game.phase not in ("pay", "tunnel"):
             return _choice(first, laid, events)
     raise RuntimeError(f"expected a whole choice within {MOST_MOVES} moves")
 
 
-def _choice(first: Move, laid: dict[str, int], events: list[Event]) -> Choice:
-    """The choice whose first move is ``first``; ``events`` is what it made happen, ``laid`` what lay there before."""
+def _choice(first: Move, laid: Cards, events: list[Event]) -> Choice:
+    """Return the choice that begins with the move ``first``.
+
+    ``laid`` are the cards laid before it, ``events`` is what the whole choice made happen.
+    """
     cards: Cards = next((event.public["cards"] for event in events if event.code in ("claimed", "tunnel_tried")), {})
     match first.kind:
         case "claim":
@@ -43,11 +52,4 @@ def _choice(first: Move, laid: dict[str, int], events: list[Event]) -> Choice:
             return Keep(first.tickets)
         case "take":
             return Take(first.colour or "")
-        case "blind":
-            return TakeBlind()
-        case "draw_tickets":
-            return DrawTickets()
-        case "give_up":
-            return GiveUp()
-        case _:
-            return Pass()
+    return {"blind": TakeBlind, "draw_tickets": DrawTickets, "give_up": GiveUp, "pass": Pass}[first.kind]()
