@@ -51,7 +51,7 @@ SLOW_MODULES = {
     "test_svg",
     "test_wheel",
 }
-QUICK_MODULES = {"test_match", "test_ratings"}
+QUICK_MODULES = {"test_match", "test_wire", "test_ratings"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
