@@ -13,6 +13,7 @@ from northrail.cli import board_report, narrator
 from northrail.cli.app import app
 from northrail.server import run as serve
 
+pytestmark = pytest.mark.engine
 TEMPLATE = Path(northrail.__file__).parent / "boards" / "new_board.toml"
 
 

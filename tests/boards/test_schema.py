@@ -19,6 +19,7 @@ from northrail.boards.fields import FIELDS, REQUIRED, Field, limit
 from northrail.boards.load import BUILT_IN, build_board
 from northrail.boards.schema import schema_file, schema_text
 
+pytestmark = pytest.mark.engine
 FOLDER = Path(northrail.__file__).parent / "boards"
 SCHEMA = jsonschema_rs.Draft4Validator(json.loads(schema_text()))
 

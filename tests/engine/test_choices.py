@@ -131,6 +131,23 @@ def test_a_tunnel_is_paid_exactly() -> None:
         game.apply(PayTunnel({"pink": 1}))
 
 
+def test_a_tunnel_can_be_paid_in_every_listed_way_or_given_up() -> None:
+    paid = 0
+    for seed in range(40):
+        game, chance = Game(BOARDS["nordic-countries"], 2, seed), random.Random(seed)
+        while not game.over and paid < 12:
+            if game.phase == "tunnel":
+                route, seat = str(game.view(game.seat).route), game.seat
+                for choice in game.view(seat).choices:
+                    after = game.copy()
+                    codes = [event.code for event in after.apply(choice)]
+                    assert codes[0] == ("gave_up" if isinstance(choice, GiveUp) else "claimed")
+                    assert (after.view(None).owners.get(route) == seat) == isinstance(choice, PayTunnel)
+                    paid += isinstance(choice, PayTunnel)
+            play_on(game, "tunnels", chance, 1)
+    assert paid >= 12
+
+
 def test_a_colour_must_be_one_of_the_game() -> None:
     with pytest.raises(BadMove, match="expected a colour, one of purple") as refused:
         game_in("turn").apply(Take("pink"))
