@@ -71,7 +71,7 @@ def test_111_cards() -> None:
     position = at_turn(NORDIC)
     one_more = position["deck"] | {"red": position["deck"]["red"] + 1}
     assert sum(one_more.values()) + sum(sum(hand.values()) for hand in position["hands"]) + 5 == 111
-    refused(NORDIC, position, "^deck: expected .*, all cards that are nowhere else, got ", deck=one_more)
+    refused(NORDIC, position, "^deck: expected .*, the cards that are nowhere else, got ", deck=one_more)
 
 
 def test_109_cards() -> None:
@@ -160,7 +160,9 @@ def test_cards_in_the_wrong_place(message: str, changes: dict[str, Any]) -> None
 
 def test_discards_beside_an_empty_deck() -> None:
     position = situation(NORDIC, deck={}, discard={"red": 3})
-    with pytest.raises(BadPosition, match=r"^deck: expected cards, because discards become the deck at once, got "):
+    with pytest.raises(
+        BadPosition, match=r"^deck: expected cards, because the discards replace an empty deck at once, got "
+    ):
         Game.from_position(NORDIC, position)
 
 

@@ -170,7 +170,7 @@ def test_after_the_first_extra_card_you_cannot_give_up() -> None:
     assert texts(game) == ["card green", "card locomotive", "give up"]
     game.play("card locomotive")
     assert texts(game) == ["card green", "card locomotive"]
-    with pytest.raises(IllegalMove, match="seat 0 cannot give up: it has begun to add cards"):
+    with pytest.raises(IllegalMove, match="seat 0 cannot give up: it has already added cards"):
         game.play("give up")
 
 
