@@ -31,7 +31,7 @@ def whole_choice(game: Game, player: Player) -> Choice:
 
 
 def _choice(first: Move, laid: dict[str, int], events: list[Event]) -> Choice:
-    """The choice whose first move is ``first``; ``events`` is what it made happen, ``laid`` what lay there before."""
+    """Return the choice that starts with a move, from its events; ``laid`` are the cards that were laid before."""
     cards: Cards = next((event.public["cards"] for event in events if event.code in ("claimed", "tunnel_tried")), {})
     match first.kind:
         case "claim":
