@@ -192,7 +192,7 @@ REFUSALS: dict[str, tuple[Callable[[], Game], str, str]] = {
         "seat 1 owns it",
     ),
     "owned already": (lambda: at(NORDIC, {"red": 1}, owners={RED: 0}), f"claim {NORDIC.routes[RED]}", "seat 0 owns it"),
-    "beside one's own": (
+    "parallel to its own": (
         lambda: at(NORDIC, {"red": 1}, seats=3, owners={RED + 1: 0}),
         f"claim {NORDIC.routes[RED]}",
         "it owns a parallel route",

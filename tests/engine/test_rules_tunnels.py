@@ -25,7 +25,7 @@ def extra_cost(game: Game) -> int:
     return owed
 
 
-# --- what is asked for ------------------------------------------------------------------------------------------------
+# --- the extra cost ---------------------------------------------------------------------------------------------------
 
 
 def test_rulebook_two_green_laid_and_one_green_revealed() -> None:
