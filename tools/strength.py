@@ -349,7 +349,7 @@ def draw_duels(axes: Any, duels: Sequence[Finding]) -> None:
 
 
 def draw_field(axes: Any, field: Finding) -> None:
-    """The ratings of all players at one kind of table."""
+    """Plot the ratings of all players at one kind of table."""
     found = list(reversed(field.standings))
     for at, one in enumerate(found):
         colour, shape = (MET, "o") if one.player in field.match.players[: field.match.goal.of] else (INK, "s")

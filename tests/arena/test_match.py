@@ -97,12 +97,12 @@ def test_a_view_that_a_kernel_player_keeps_never_shows_another_seat(tmp_path: Pa
 FAILURES = {
     "raises": ("return [][0]", "raised", "IndexError: list index out of range"),
     "leaves": ("sys.exit('enough')", "raised", "SystemExit: enough"),
-    "illegal": ("return 'pass'", "illegal", "seat 0 cannot pass: it is asked which tickets to keep"),
+    "illegal": ("return 'pass'", "illegal", "seat 0 cannot pass: it must choose which tickets to keep"),
     "nonsense": ("return 'win'", "illegal", "expected claim, take"),
     "nothing": ("return None", "illegal", "expected a Move, a text or a number, got None"),
     "too far": ("return 10**30", "illegal", "expected a move number from"),
     "truth": ("return True", "illegal", "got True"),
-    "a claim out of turn": ("return 0, {'red': 1}", "illegal", "it is asked which tickets to keep"),
+    "a claim out of turn": ("return 0, {'red': 1}", "illegal", "it must choose which tickets to keep"),
     "no cards": ("return 0, 5", "illegal", "expected cards such as"),
     "slow": ("time.sleep(0.06); return view.moves[0]", "slow", "expected an answer within 0.05 s, got one after 0."),
 }

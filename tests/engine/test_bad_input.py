@@ -155,11 +155,11 @@ WHEN = {
     "pass": {"turn"},
 }
 ASKED = {
-    "tickets": "it is asked which tickets to keep",
-    "turn": "it is asked for a turn: cards, a route or tickets",
-    "second_card": "it is asked for a second card",
-    "pay": "it is asked how to pay",
-    "tunnel": "it is asked for extra cards for the tunnel, or to give it up",
+    "tickets": "it must choose which tickets to keep",
+    "turn": "it must draw cards, claim a route or draw tickets",
+    "second_card": "it must draw a second card",
+    "pay": "it must finish its payment",
+    "tunnel": "it must add cards for the tunnel or give it up",
     "over": "the game is over",
 }
 
@@ -192,7 +192,7 @@ REFUSALS: dict[str, tuple[Callable[[], Game], str, str]] = {
         "seat 1 owns it",
     ),
     "owned already": (lambda: at(NORDIC, {"red": 1}, owners={RED: 0}), f"claim {NORDIC.routes[RED]}", "seat 0 owns it"),
-    "beside one's own": (
+    "parallel to its own": (
         lambda: at(NORDIC, {"red": 1}, seats=3, owners={RED + 1: 0}),
         f"claim {NORDIC.routes[RED]}",
         "it owns a parallel route",
@@ -212,7 +212,7 @@ REFUSALS: dict[str, tuple[Callable[[], Game], str, str]] = {
         f"claim {NORDIC.routes[FIVE]}",
         "it costs 5 blue; the seat holds 4 blue and 5 locomotives",
     ),
-    "not in the row": (lambda: at(NORDIC, face_up={"red": 5}), "take green", "face up are 5 red"),
+    "not in the row": (lambda: at(NORDIC, face_up={"red": 5}), "take green", "the face-up cards are 5 red"),
     "locomotive second": (
         lambda: second(at(LIGHTS, face_up={"red": 4, LOCOMOTIVE: 1})),
         "take locomotive",

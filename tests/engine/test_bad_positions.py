@@ -59,7 +59,7 @@ def refused(board: Board, position: dict[str, Any], message: str, /, **changes: 
 
 
 @pytest.mark.parametrize("thing", [None, [], "position", 7], ids=repr)
-def test_what_is_no_position(thing: Any) -> None:
+def test_something_that_is_not_a_position(thing: Any) -> None:
     with pytest.raises(BadPosition, match="expected a position with fields such as hands and owners, got "):
         Game.from_position(NORDIC, thing)
 
@@ -71,7 +71,7 @@ def test_111_cards() -> None:
     position = at_turn(NORDIC)
     one_more = position["deck"] | {"red": position["deck"]["red"] + 1}
     assert sum(one_more.values()) + sum(sum(hand.values()) for hand in position["hands"]) + 5 == 111
-    refused(NORDIC, position, "^deck: expected .*, all cards that are nowhere else, got ", deck=one_more)
+    refused(NORDIC, position, "^deck: expected .*, the cards that are nowhere else, got ", deck=one_more)
 
 
 def test_109_cards() -> None:
@@ -125,7 +125,7 @@ def test_fifteen_locomotives_on_nordic_and_nineteen_on_northern_lights() -> None
     ],
     ids=repr,
 )
-def test_cards_by_seat_that_are_none(field: str, wrong: Any) -> None:
+def test_values_that_are_not_cards_of_each_seat(field: str, wrong: Any) -> None:
     refused(NORDIC, at_turn(NORDIC), f"^{field}: ", **{field: wrong}, deck=MISSING)
 
 
@@ -133,7 +133,7 @@ def test_cards_by_seat_that_are_none(field: str, wrong: Any) -> None:
 @pytest.mark.parametrize(
     "wrong", [None, 5, "red", {"pink": 1}, {"red": -1}, {"red": 0.5}, {"red": "x"}, ["pink"], [7]], ids=repr
 )
-def test_piles_that_are_none(field: str, wrong: Any) -> None:
+def test_values_that_are_not_piles(field: str, wrong: Any) -> None:
     refused(NORDIC, at_turn(NORDIC), f"^{field}: ", **{field: wrong})
 
 
@@ -160,11 +160,13 @@ def test_cards_in_the_wrong_place(message: str, changes: dict[str, Any]) -> None
 
 def test_discards_beside_an_empty_deck() -> None:
     position = situation(NORDIC, deck={}, discard={"red": 3})
-    with pytest.raises(BadPosition, match=r"^deck: expected cards, because discards become the deck at once, got "):
+    with pytest.raises(
+        BadPosition, match=r"^deck: expected cards, because the discards replace an empty deck at once, got "
+    ):
         Game.from_position(NORDIC, position)
 
 
-# --- who, what, when --------------------------------------------------------------------------------------------------
+# --- seats, phases and numbers ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -249,7 +251,7 @@ def test_bonus_cards_of_northern_lights(wrong: Any) -> None:
     ],
     ids=lambda value: repr(value)[:40],
 )
-def test_owners_that_cannot_be(owners: Any, message: str) -> None:
+def test_impossible_owners(owners: Any, message: str) -> None:
     with pytest.raises(BadPosition, match=f"^owners: {message}"):
         Game.from_position(NORDIC, situation(NORDIC) | {"owners": owners})
 
@@ -292,7 +294,7 @@ def test_more_trains_than_the_routes_leave() -> None:
     ],
     ids=repr,
 )
-def test_tickets_that_are_none(field: str, wrong: Any) -> None:
+def test_values_that_are_not_tickets(field: str, wrong: Any) -> None:
     refused(NORDIC, at_turn(NORDIC), f"^{field}: ", **{field: wrong})
 
 
@@ -310,7 +312,7 @@ def test_a_ticket_in_two_places() -> None:
 
 
 @pytest.mark.parametrize("board", [NORDIC, LIGHTS], ids=str)
-def test_first_tickets_that_cannot_be(board: Board) -> None:
+def test_impossible_first_tickets(board: Board) -> None:
     position = choosing(board)
     mine, theirs = position["offered"], position["dealt"][1]
     refused(
@@ -347,7 +349,7 @@ def test_first_tickets_that_cannot_be(board: Board) -> None:
     ],
     ids=str,
 )
-def test_batches_that_cannot_be(message: str, changes: dict[str, Any]) -> None:
+def test_impossible_batches(message: str, changes: dict[str, Any]) -> None:
     refused(LIGHTS, with_batches(), message, **changes)
 
 
@@ -372,7 +374,7 @@ def test_batches_that_cannot_be(message: str, changes: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_payments_that_cannot_be(message: str, changes: dict[str, Any]) -> None:
+def test_impossible_payments(message: str, changes: dict[str, Any]) -> None:
     refused(NORDIC, paying(), message, **changes)
 
 
@@ -396,7 +398,7 @@ def test_payments_that_cannot_be(message: str, changes: dict[str, Any]) -> None:
     ],
     ids=str,
 )
-def test_tunnels_that_cannot_be(message: str, changes: dict[str, Any]) -> None:
+def test_impossible_tunnels(message: str, changes: dict[str, Any]) -> None:
     refused(NORDIC, in_tunnel(), message, **changes)
 
 
@@ -404,7 +406,7 @@ def test_tunnels_that_cannot_be(message: str, changes: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("board", [NORDIC, LIGHTS], ids=str)
-def test_what_is_usual_may_be_left_out(board: Board) -> None:
+def test_fields_with_usual_values_may_be_left_out(board: Board) -> None:
     position = at_turn(board)
     needed = ("seats", "seat", "phase", "hands", "face_up", "tickets", "ticket_deck", "bonus_cards", "rng")
     short = {name: position[name] for name in needed}

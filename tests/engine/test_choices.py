@@ -20,7 +20,7 @@ from northrail.engine.choices import (
     TakeBlind,
     choice_from,
 )
-from northrail.engine.english import PROMPTS
+from northrail.engine.english import DUTIES
 
 pytestmark = pytest.mark.engine
 
@@ -103,7 +103,7 @@ def test_a_choice_of_another_phase_is_refused_and_changes_nothing(phase: str) ->
     game = game_in(phase)
     before = game.copy()
     for kind in set(ANY) - PHASES[phase]:
-        with pytest.raises(IllegalMove, match=PROMPTS[phase]) as refused:
+        with pytest.raises(IllegalMove, match=DUTIES[phase]) as refused:
             game.apply(ANY[kind])
         assert (refused.value.code, refused.value.facts["phase"]) == ("wrong_phase", phase)
         assert game == before and game.record() == before.record()

@@ -348,7 +348,7 @@ def small_hands(draw: st.DrawFn) -> tuple[northrail.Game, int, dict[str, int]]:
 
 
 def with_hand(name: str, hand: dict[str, int]) -> northrail.Game:
-    """A first turn of seat 0 with just this hand; the deck holds all that is nowhere else."""
+    """Return a game at the first turn of seat 0, with exactly this hand; the deck holds the other cards."""
     board = BOARDS[name]
     game = northrail.Game(board, 2, seed=1, first=0)
     while game.phase == "tickets":

@@ -43,7 +43,7 @@ def test_games_that_begin_with_next_to_nothing_on_the_table(name: str, seats: in
         compare(name, seats, 2000 + seed, next(ways), late=True)
 
 
-def test_a_difference_is_told_with_the_way_to_it() -> None:
+def test_a_difference_is_reported_with_the_moves_that_lead_to_it() -> None:
     game = northrail.Game(BOARDS["nordic-countries"], 2, seed=5)
     twin = ReferenceGame(PRINTED["nordic-countries"], 2, seed=5)
     pair = Lockstep(game, twin, "a game of seed 5", face=True)
@@ -55,16 +55,16 @@ def test_a_difference_is_told_with_the_way_to_it() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", BOARDS)
 def test_long(name: str, size: Size, capsys: pytest.CaptureFixture[str]) -> None:
-    """Twenty thousand games a board, on two processes; tells how far it is."""
+    """Play 20,000 games per board in two processes, and print the progress."""
     games = size.pick(40, 400, 20_000)
     tables = [seats for board, seats in TABLES if board == name]
     step = min(200, games // len(tables))
-    # Half of the games with two seats, which are the quickest; the rest by turns with more.
+    # Half of the games have two seats, because they are the quickest. The other tables take turns.
     turn = itertools.cycle(seats for more in tables[1:] for seats in (tables[0], more))
     parts = [(next(turn), range(10_000_000 + start, 10_000_000 + start + step)) for start in range(0, games, step)]
     done = moves = 0
     began = time.monotonic()
-    # Processes, for the reference holds Python's lock most of the time; spawned: a fork would copy threads half alive.
+    # Processes, because the reference holds the GIL most of the time. Spawned, because a fork could copy held locks.
     spawn = multiprocessing.get_context("spawn")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=spawn) as pool:
         futures = [pool.submit(compare_many, name, seats, seeds) for seats, seeds in parts]

@@ -15,7 +15,7 @@ NOWHERE = (FAR, FAR)
 
 
 def slow_paths(board: Board, costs: list[float | None], start: str) -> dict[str, tuple[float, float]]:
-    """The least cost and, for it, the fewest routes to each city (Bellman and Ford)."""
+    """Return the least cost to each city, and the fewest routes at that cost (Bellman–Ford)."""
     found = {city.name: NOWHERE for city in board.cities} | {start: (0.0, 0.0)}
     for _ in board.cities:
         for route, cost in zip(board.routes, costs, strict=True):
@@ -50,7 +50,7 @@ def test_a_path_is_the_cheapest_and_of_those_the_shortest(board: Board) -> None:
     assert missing > 0 and ties > 0
 
 
-def test_a_city_is_no_path_away_from_itself(nordic: Board) -> None:
+def test_the_path_from_a_city_to_itself_is_empty(nordic: Board) -> None:
     path = shortest_path(nordic, lambda _: None, "Oslo", "Oslo")
     assert path is not None and (path.cost, path.routes) == (0, ())
 

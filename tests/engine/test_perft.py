@@ -31,7 +31,7 @@ class Block:
     counts: dict[int, int]
 
     def depth(self, most: int) -> int:
-        """The greatest depth that asks to play at most so many positions; the last moves are only counted."""
+        """Return the greatest depth that plays at most ``most`` positions; the last moves are only counted."""
         return max(depth for depth in self.counts if self.counts.get(depth - 1, 1) <= most)
 
 

@@ -47,9 +47,9 @@ def test_the_second_card_must_be_drawn_if_it_can_be(board: Board) -> None:
     game = at(board, {"red": 5})
     game.play("take blind")
     assert kinds(game) == {"take", "blind"}
-    with pytest.raises(IllegalMove, match="seat 0 cannot draw tickets: it is asked for a second card"):
+    with pytest.raises(IllegalMove, match="seat 0 cannot draw tickets: it must draw a second card"):
         game.play("draw tickets")
-    with pytest.raises(IllegalMove, match="it is asked for a second card"):
+    with pytest.raises(IllegalMove, match="it must draw a second card"):
         game.play("pass")
 
 
@@ -69,7 +69,7 @@ def test_a_face_up_card_is_replaced_at_once_and_seen_before_the_second_choice(bo
 
 def test_only_face_up_cards_can_be_taken() -> None:
     game = at(NORDIC, face_up={"red": 3, "blue": 2})
-    with pytest.raises(IllegalMove, match="seat 0 cannot take green: face up are 2 blue and 3 red"):
+    with pytest.raises(IllegalMove, match="seat 0 cannot take green: the face-up cards are 2 blue and 3 red"):
         game.play("take green")
 
 
@@ -235,7 +235,7 @@ def test_with_nothing_to_draw_a_seat_must_do_something_else(board: Board) -> Non
     assert route in claims(game)
     with pytest.raises(IllegalMove, match="seat 0 cannot take blind: the deck is empty"):
         game.play("take blind")
-    with pytest.raises(IllegalMove, match="seat 0 cannot take red: face up are nothing"):
+    with pytest.raises(IllegalMove, match="seat 0 cannot take red: no cards are face up"):
         game.play("take red")
     with pytest.raises(IllegalMove, match="seat 0 cannot pass: it can still claim"):
         game.play("pass")

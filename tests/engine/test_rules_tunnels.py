@@ -25,7 +25,7 @@ def extra_cost(game: Game) -> int:
     return owed
 
 
-# --- what is asked for ------------------------------------------------------------------------------------------------
+# --- the extra cost ---------------------------------------------------------------------------------------------------
 
 
 def test_rulebook_two_green_laid_and_one_green_revealed() -> None:
@@ -170,7 +170,7 @@ def test_after_the_first_extra_card_you_cannot_give_up() -> None:
     assert texts(game) == ["card green", "card locomotive", "give up"]
     game.play("card locomotive")
     assert texts(game) == ["card green", "card locomotive"]
-    with pytest.raises(IllegalMove, match="seat 0 cannot give up: it has begun to add cards"):
+    with pytest.raises(IllegalMove, match="seat 0 cannot give up: it has already added cards"):
         game.play("give up")
 
 

@@ -1,4 +1,4 @@
-"""Which files a player is made of: one forgotten, and old results would pass for new ones."""
+"""Which files a player's digest covers. If one were missing, old results could pass for new ones."""
 
 import subprocess
 import sys
@@ -17,18 +17,18 @@ print(*(module.__file__ for name, module in sys.modules.items() if name.startswi
 
 
 def needs(module: str) -> set[Path]:
-    """The files Python reads from this package to import a module, but for those of its front door."""
+    """Return the files of this package that Python reads to import a module, without those of `northrail` itself."""
     done = subprocess.run([sys.executable, "-c", LOADED, module], capture_output=True, text=True, check=True)
     return {Path(line) for line in done.stdout.split() if line.endswith(".py")}  # compiled ones are made from these
 
 
 @pytest.mark.parametrize("module", sorted({module for module, _, _ in PLAYERS.values()}))
 def test_a_player_is_made_of_all_it_imports(module: str) -> None:
-    # What the front door imports on the way need not be the player's.
+    # `northrail/__init__.py` imports more than the player needs.
     assert needs(module) - needs("northrail") <= {*files_of(module)} <= {*PACKAGE.rglob("*")}
     names = {path.relative_to(PACKAGE).as_posix() for path in files_of(module)}
     assert {"engine/view.py", "engine/rules.py", "kernels/decorators.py", "boards/board.py"} <= names
-    # A sentence changes no move, so an edited one must not make results void.
+    # A sentence changes no move, so editing one must not invalidate results.
     assert not names & {"players/reasons.py", "drawing/svg.py", "cli/bench.py", "__main__.py"}
 
 

@@ -38,7 +38,7 @@ if COMPILED:  # plain Python takes half a minute to search for one move
 
 
 def started(name: str, board: Board, seats: int, seed: int, seat: int = 0) -> Any:
-    """A player that has been told of a game."""
+    """Return a player after its `start`."""
     player: Any = load_player(name)()
     if hasattr(player, "start"):
         player.start(board, seat, seats, seed)
@@ -46,7 +46,7 @@ def started(name: str, board: Board, seats: int, seed: int, seat: int = 0) -> An
 
 
 def play_on(game: Game, players: list[Any], most: int = ENDLESS) -> list[Any]:
-    """Let players play on, who are asked by turns of the seats; gives their moves. An illegal one is raised."""
+    """Continue a game, with the players in turn around the table; return their moves. An illegal move raises."""
     moves: list[Any] = []
     while not game.over and len(moves) < most:
         choice = players[game.seat % len(players)].choose(game.view(game.seat))
@@ -77,7 +77,7 @@ def test_the_planner_makes_legal_moves_only_with_any_care(care: int, table: tupl
 @pytest.mark.engine
 @pytest.mark.parametrize("name", OF_EACH_KIND)
 def test_players_find_their_way_in_corners(name: str, size: Size) -> None:
-    """From positions with next to nothing on the table, where seats must pass and decks are empty."""
+    """Start from positions with almost nothing on the table, where seats must pass and decks are empty."""
     for at_table, (board, seats) in enumerate(TABLES):
         if size.name == "small" and at_table != OF_EACH_KIND.index(name) % len(TABLES):
             continue
@@ -128,7 +128,7 @@ def test_players_play_your_own_boards(name: str, tmp_path: Path) -> None:
 @pytest.mark.engine
 @pytest.mark.parametrize("name", [*NAMES, "search:iterations=4,threads=2"])
 def test_players_play_a_small_board_and_say_why(name: str, tmp_path: Path, size: Size) -> None:
-    """Whole games that plain Python plays in no time, with the reasons of every move."""
+    """Play whole games that are quick in plain Python, and ask for the reasons of every move."""
     board = small_board(tmp_path)
     for seed in range(size.pick(3, 20)):
         game = Game(board, 2, seed)
@@ -151,15 +151,15 @@ def test_fast_games_on_a_small_board(care: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_player_may_change_the_table_without_a_word(name: str) -> None:
+def test_a_player_may_move_to_another_table_without_start(name: str) -> None:
     player: Any = load_player(name)()
     for board, seats, most in ((NORDIC, 2, 60), (LIGHTS, 4, 90), (NORDIC, 3, 31), (LIGHTS, 2, 77), (NORDIC, 2, 200)):
         play_on(Game(board, seats, seed=seats + most), [player], most)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_players_are_asked_in_the_middle_of_things(name: str) -> None:
-    """A player that was not there for the claim pays for it; one that did not draw the tickets chooses among them."""
+def test_players_can_take_over_in_the_middle_of_a_turn(name: str) -> None:
+    """A new player pays for a claim that another began, and chooses among tickets that another drew."""
     for seed, board in enumerate((NORDIC, LIGHTS)):
         game = Game(board, 2, seed)
         chance = random.Random(seed)
@@ -174,7 +174,7 @@ def test_players_are_asked_in_the_middle_of_things(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_players_in_situations_that_leave_little(name: str) -> None:
+def test_players_cope_with_few_options(name: str) -> None:
     little = using(NORDIC, 38)  # routes that leave two trains
     situations = [
         # in the last round, with cards to spare and a ticket that cannot be joined any more
@@ -187,7 +187,7 @@ def test_players_in_situations_that_leave_little(name: str) -> None:
         ),
         # without a card in hand, and without a ticket anywhere
         at(NORDIC, {}, owners=little, turns_left=2, ticket_deck=[]),
-        # no deck and no row: claims are all there is, as long as the cards last; then seats pass
+        # no deck and no row: seats can only claim, and pass when their cards are used up
         at(NORDIC, {"green": 12, "locomotive": 14}, deck={}, face_up={}, ticket_deck=[]),
         at(LIGHTS, {"green": 12, "locomotive": 9}, seats=5, deck={}, face_up={}, ticket_deck=[]),
         # nothing at all in hand
@@ -200,7 +200,7 @@ def test_players_in_situations_that_leave_little(name: str) -> None:
 
 
 def test_the_longest_route_is_claimed_with_the_last_trains() -> None:
-    """Murmansk–Lieksa for 27 points, when it can be paid for and nothing else is worth as much."""
+    """The planner claims Murmansk–Lieksa for 27 points when it can pay and nothing else is worth as much."""
     game = at(NORDIC, {"red": 9}, owners=using(NORDIC, 31, clear=[LIEKSA]))
     play_on(game, [started("planner", NORDIC, 2, 1)], 1)
     assert game.record()["moves"] == [f"claim {NORDIC.routes[LIEKSA]}"]
@@ -208,8 +208,8 @@ def test_the_longest_route_is_claimed_with_the_last_trains() -> None:
 
 @pytest.mark.engine
 @pytest.mark.parametrize("drawn", range(5))
-def test_what_drawn_tickets_are_worth_on_average(drawn: int) -> None:
-    """Against every set that may be drawn: those that are worth it are kept, or else the best."""
+def test_the_average_worth_of_drawn_tickets(drawn: int) -> None:
+    """Compare with every set that may be drawn: a player keeps the tickets with positive worth, or else the best."""
     chance = random.Random(drawn)
     for count in range(8):
         lot = sorted(chance.uniform(-20, 20) - 5 for _ in range(count))
@@ -219,25 +219,25 @@ def test_what_drawn_tickets_are_worth_on_average(drawn: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_who_can_do_nothing_passes(name: str) -> None:
+def test_a_player_without_a_legal_move_passes(name: str) -> None:
     game = at(NORDIC, {}, deck={}, face_up={}, ticket_deck=[])
     assert [move.text for move in game.moves()] == ["pass"]
     play_on(game, [started(name, NORDIC, 2, 1)], 1)
     assert game.seat == 1
 
 
-# --- what they mean to do ---------------------------------------------------------------------------------------------
+# --- intentions -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["planner", "easy", "hungry", "search:iterations=8"])
 def test_claims_are_paid_as_intended(name: str, board: Board) -> None:
-    """What a player has in mind when it claims is what it then lays, also card by card."""
+    """A player lays the cards it had in mind when it claimed, also card by card."""
     claims = sum(paid_as_intended(name, Game(board, 2, seed)) for seed in range(4, 7))
     assert claims > 20
 
 
 def paid_as_intended(name: str, game: Game) -> int:
-    """Play a game against random, and compare; gives how many claims were seen."""
+    """Play a game against random, and compare each payment with the plan; return the number of claims."""
     board = game.board
     player, other = started(name, board, 2, 8), started("random", board, 2, 9, 1)
     intended: dict[str, int] = {}
@@ -261,7 +261,7 @@ def paid_as_intended(name: str, game: Game) -> int:
 
 
 def test_the_planner_is_worth_its_name(nordic: Board, lights: Board) -> None:
-    """Figures of fixed seeds, so they are the same each time; docs/strength.md has those of many games."""
+    """The seeds are fixed, so the figures never change; docs/strength.md has those of many games."""
     games = fast_games(nordic, 2, [planner_contender(nordic)] * 2, deals=50)
     assert games["points"].mean() > 110 and games["completed"].mean() > 5
     for agent in AGENTS:
@@ -291,7 +291,7 @@ def test_weights_and_budgets_that_make_no_sense_are_refused() -> None:
 
 
 def record_of(name: str, board: Board, seats: int, seat_player: str) -> list[str]:
-    """The moves of a whole game in which players play on, or are new or shared and started before every choice."""
+    """Return the moves of a whole game. Players stay, or are new before every choice, or one is shared by all seats."""
     game = Game(board, seats, seed=6)
     players = [started(name, board, seats, 40 + seat, seat) for seat in range(seats)]
     shared: Any = load_player(name)()
@@ -333,7 +333,7 @@ def test_the_same_seed_gives_the_same_moves(name: str, board: Board) -> None:
     assert played[0] == played[1]
 
 
-def test_another_seed_gives_other_moves_where_chance_has_a_part(nordic: Board) -> None:
+def test_another_seed_leads_to_other_moves_if_the_player_uses_chance(nordic: Board) -> None:
     for name in ("random", "easy", "search:iterations=8"):
         games = [Game(nordic, 2, seed=3) for _ in range(2)]
         for seed, game in enumerate(games):
@@ -341,8 +341,8 @@ def test_another_seed_gives_other_moves_where_chance_has_a_part(nordic: Board) -
         assert games[0] != games[1]
 
 
-def test_a_search_for_a_time_goes_on_until_it_is_up(nordic: Board, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By a clock that goes on a tenth of a second whenever it is looked at."""
+def test_a_search_with_a_time_limit_runs_until_the_time_is_up(nordic: Board, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock here advances a tenth of a second whenever it is read."""
     ticks = itertools.count()
     game = Game(nordic, 2, seed=3)
     while game.phase != "turn":
@@ -363,7 +363,7 @@ def test_players_are_blind(name: str, table: tuple[Board, int]) -> None:
 
 
 class Peeker(Planner):
-    """A planner that takes a card of which the next seat holds many, if there is one: it looks into its hand."""
+    """A planner that peeks: it takes a card of which the next seat holds many, if it can."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
@@ -378,7 +378,7 @@ class Peeker(Planner):
 
 
 class LuckyPeeker(Search):
-    """A search that imagines worlds by what the next seat holds."""
+    """A search that peeks: its imagined worlds depend on the next seat's hand."""
 
     def __init__(self, world: World) -> None:
         super().__init__(iterations=6)

@@ -1,4 +1,4 @@
-"""What plans are made of, against slow counts: bonus cards, routes for their points, tunnels, the end of the game."""
+"""The parts of a plan, compared with slow counts: bonus cards, routes for points, tunnels, the end of the game."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ from northrail.players.plans import clear_plan, horizon, largest_set, price_rout
 
 
 def weights_of(board: Board, **changed: float) -> Weights:
-    """The board's weights, some of them changed."""
+    """Return the board's weights with some changes."""
     weights = Weights()
     fill_weights(weights, board, changed)
     return weights
@@ -33,7 +33,7 @@ def empty_plan() -> tuple[PlanScratch, Plan]:
 
 
 def turns_of(board: Board, seats: int, seed: int) -> Iterator[ViewStruct]:
-    """What planners see at every fifth turn of a game."""
+    """Yield the planner's view at every fifth turn of a game."""
     game = Game(board, seats, seed)
     planners = [Planner() for _ in range(seats)]
     turns = 0
@@ -46,14 +46,14 @@ def turns_of(board: Board, seats: int, seed: int) -> Iterator[ViewStruct]:
 
 
 def members(words: Any) -> set[int]:
-    """The routes of a set of bits."""
+    """Return the routes in a bit set."""
     return {
         word * ROUTE_BITS + bit for word, bits in enumerate(words) for bit in range(ROUTE_BITS) if int(bits) >> bit & 1
     }
 
 
 def cities_of(board: Board, route: int) -> list[int]:
-    """The numbers of the cities that a route joins."""
+    """Return the numbers of the cities that a route joins."""
     return [int(city) for city in board.struct.route_city[route]]
 
 
@@ -129,12 +129,12 @@ BLUE, RED = COLOURS.index("blue"), COLOURS.index("red")
 
 
 def board_with(folder: Path, rule: str, value: int) -> Board:
-    """The small board with another rule."""
+    """Return the small board with one rule changed."""
     return small_board(folder, SMALL.replace("\ntrains = 6\n", f"\ntrains = 6\n{rule} = {value}\n"))
 
 
 def view_with(blue: int) -> ViewStruct:
-    """The view of a seat that holds a red card and so many blue ones."""
+    """Return the view of a seat that holds a red card and this many blue cards."""
     view = ViewStruct()
     view.seats, view.trains[:2], view.turns_left = 2, 6, -1
     view.hand[0, BLUE], view.hand[0, RED], view.hand_size[0] = blue, 1, blue + 1
@@ -183,7 +183,7 @@ def test_a_tunnel_costs_more_where_it_turns_over_more_cards(tmp_path: Path) -> N
 
 @pytest.mark.engine
 @pytest.mark.parametrize("last", [0, 2, 5, 6])
-def test_the_end_is_as_far_off_as_the_board_says(last: int, tmp_path: Path) -> None:
+def test_the_planner_expects_the_last_round_where_the_board_says(last: int, tmp_path: Path) -> None:
     board, weights = board_with(tmp_path, "last_round_at", last), Weights()
     weights.pace = 2.0
     view = view_with(0)

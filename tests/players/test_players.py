@@ -1,4 +1,4 @@
-"""How players are found, what they are given, and that they decide by nothing else."""
+"""How players are found, and that they see only their view."""
 
 import pickle
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_every_name_leads_to_a_player() -> None:
 
 
 @pytest.mark.engine
-def test_a_file_of_ones_own_is_a_player_with_arguments(mine: Path) -> None:
+def test_your_own_file_is_a_player_with_arguments(mine: Path) -> None:
     player: Any = load_player(f"{mine}:Mine:colour='blue',times=3")()
     assert (player.colour, player.times) == ("blue", 3)
     plain: Any = load_player(f"{mine}:Mine")()
@@ -72,7 +72,7 @@ def test_a_recipe_travels_without_its_file(mine: Path) -> None:
     assert player.times == 2 and arrived.digest == recipe.digest != ""
 
 
-def test_what_a_player_is_made_with_tells_it_from_others() -> None:
+def test_the_digest_depends_on_the_arguments() -> None:
     assert len({load_player(name).digest for name in ("easy", "medium", "hard")}) == 3
     assert load_player("hard").digest == load_player("planner").digest
 
@@ -88,7 +88,7 @@ def test_an_edited_file_is_another_player(mine: Path) -> None:
 
 
 @pytest.mark.engine
-def test_what_is_no_player_is_refused_in_a_sentence(mine: Path, tmp_path: Path) -> None:
+def test_something_that_is_not_a_player_is_refused_with_a_sentence(mine: Path, tmp_path: Path) -> None:
     assert "random, simple" in refusal("nobody") and "is it" not in refusal("nobody")
     assert refusal("Simpel").endswith("is it simple?")
     assert "is it random?" in refusal("randon:seed=1")
@@ -118,11 +118,11 @@ def test_what_is_no_player_is_refused_in_a_sentence(mine: Path, tmp_path: Path) 
     assert "utf-8" in refusal(two)
 
 
-# --- what they are given ----------------------------------------------------------------------------------------------
+# --- what players see -------------------------------------------------------------------------------------------------
 
 
 def reachable(thing: Any, seen: set[int]) -> Any:
-    """Everything that can be reached from a thing by looking into it."""
+    """Yield every object that can be reached from another by looking into it."""
     if id(thing) in seen or isinstance(thing, str | int | float | bool | type | None):
         return
     seen.add(id(thing))
@@ -139,7 +139,7 @@ def reachable(thing: Any, seen: set[int]) -> Any:
         yield from reachable(part, seen)
 
 
-def test_no_way_leads_from_a_view_to_what_is_hidden(board: northrail.Board) -> None:
+def test_nothing_hidden_can_be_reached_from_a_view(board: northrail.Board) -> None:
     game = Game(board, seats=2, seed=3)
     for _ in range(30):
         game.play(game.moves()[-1])
@@ -151,10 +151,10 @@ def test_no_way_leads_from_a_view_to_what_is_hidden(board: northrail.Board) -> N
     assert any(thing is game.state for thing in reachable(game, set())), "the search would find it"
 
 
-# --- ours -------------------------------------------------------------------------------------------------------------
+# --- our players ------------------------------------------------------------------------------------------------------
 
 
-def test_the_random_player_chooses_alike_from_a_view_and_from_its_struct(board: northrail.Board) -> None:
+def test_the_random_player_chooses_the_same_from_a_view_and_from_its_struct(board: northrail.Board) -> None:
     one, other = Random(), Random()
     game = Game(board, seats=2, seed=5)
     for player in (one, other):
@@ -193,7 +193,7 @@ def test_players_are_blind(name: str, seed: int, table: tuple[northrail.Board, i
 
 
 class Peeker(Simple):
-    """A simple player that takes a card of which the next seat holds many, if it can: it looks into its hand."""
+    """A simple player that peeks: it takes a card of which the next seat holds many, if it can."""
 
     def __init__(self, world: World) -> None:
         self.world = world

@@ -1,4 +1,4 @@
-"""Reasons are true: every sentence of whole games is held against the game, by the slow twin of the rules."""
+"""Reasons are true: we check every sentence of whole games against the game, with the slow reference rules."""
 
 import itertools
 import json
@@ -55,7 +55,7 @@ class Witness:
 
     @property
     def route(self) -> Route:
-        """The route that is claimed, or being paid for."""
+        """The route that is being claimed or paid for."""
         number = self.move.route if self.move.route is not None else self.view.route
         assert number is not None
         return self.printed.routes[number]
@@ -68,7 +68,7 @@ class Witness:
         return name in ["–".join(ticket["cities"]) for ticket in self.view.tickets]
 
     def is_open(self, route: Route) -> bool:
-        """Whether the seat may claim the route, as far as trains and others go."""
+        """Return whether the seat may claim the route, apart from its cards."""
         owners = [self.view.owners.get(str(number)) for number in route.parallels]
         taken = sum(owner is not None for owner in owners)
         free = str(route.number) not in self.view.owners and self.game.seat not in owners
@@ -76,7 +76,7 @@ class Witness:
         return free and fits and taken < self.printed.in_use[len(route.parallels)]
 
     def between(self, name: str) -> list[Route]:
-        """The open routes between two cities."""
+        """Return the open routes between two cities."""
         return [route for route in self.printed.routes if "–".join(route.cities) == name and self.is_open(route)]
 
     def pays(self, route: Route, more: Counter[str]) -> bool:
@@ -84,7 +84,7 @@ class Witness:
         return self.printed.bills[route.bill].is_affordable({card: hand[card] + more[card] for card in TYPES})
 
     def lacks(self, route: Route, more: Counter[str]) -> int:
-        """The fewest cards that pay for a route beside the hand and ``more``, of any kinds."""
+        """Return how few cards, of any colours, pay for a route together with the hand and ``more``."""
         return next(
             count
             for count in itertools.count()
@@ -92,7 +92,7 @@ class Witness:
         )
 
     def distance(self, one: str, other: str) -> float:
-        """Trains on the shortest way between two cities over own and open routes."""
+        """Return the trains that the shortest path between two cities takes, over the seat's own and open routes."""
         ways = [(route.cities, 0) for route in self.mine]
         ways += [(route.cities, route.length) for route in self.printed.routes if self.is_open(route)]
         far = {one: 0.0}
@@ -242,7 +242,7 @@ class Witness:
         assert text in [move.text for move in self.view.moves] and text != self.move.text and int(worlds) > 0
 
     def nothing_to_check(self) -> None:
-        """What it says of its own mind."""
+        """Accept what a player says about its own intentions."""
 
     def nothing_else(self) -> None:
         assert self.move.kind == "pass" and len(self.view.moves) == 1
@@ -292,7 +292,7 @@ class Turn:
 
 
 def few_kinds(count: int) -> Iterator[dict[str, int]]:
-    """So many cards: of two colours, as far as there is time for all, and locomotives."""
+    """Yield hands of ``count`` cards: locomotives, one colour, and at most one card of another; more would be slow."""
     for one, other in itertools.permutations(TYPES[:-1], 2):
         for wild in range(count + 1):
             for few in range(1 + min(1, count - wild)):
@@ -304,7 +304,7 @@ def listed(names: str) -> list[str]:
 
 
 def check(witness: Witness, reason: str) -> set[str]:
-    """Hold every part of a reason against the game; gives the patterns it was made of."""
+    """Check every part of a reason against the game; return the patterns it matches."""
     used = set()
     for part in reason.split("; "):
         pattern, test, found = next(
@@ -327,7 +327,7 @@ def joined(game: Game, seat: int) -> set[str]:
 
 
 def hold(board: northrail.Board, seats: int, seed: int, names: list[str]) -> set[str]:
-    """Play a game and hold every reason in it against it; gives the patterns of all sentences."""
+    """Play a game and check every reason in it; return the patterns of all sentences."""
     game = Game(board, seats, seed)
     players: list[Any] = [load_player(names[seat % len(names)])() for seat in range(seats)]
     for seat, player in enumerate(players):
@@ -361,7 +361,7 @@ def test_every_reason_of_a_game_is_true(board: northrail.Board, seats: int, name
 
 
 def is_plain(fact: Any) -> bool:
-    """Whether a fact is a number or a name, or a row of them."""
+    """Return whether a fact is a number or a name, or a list of them."""
     if isinstance(fact, tuple):
         return all(map(is_plain, fact))
     if isinstance(fact, dict):
@@ -417,7 +417,7 @@ def test_a_new_game_has_no_reason_yet(nordic: northrail.Board) -> None:
         assert reasons_for(player) == ()
 
 
-def test_a_tunnel_that_cannot_be_paid_is_given_up_for_that() -> None:
+def test_the_reason_for_giving_up_a_tunnel_that_cannot_be_paid() -> None:
     route = named(NORDIC, "Bergen–Oslo blue")
     game = at(NORDIC, {"blue": 4}, tickets={0: ["Stockholm–Bergen"]}, deck={"blue": 3, "red": 8})
     player: Any = load_player("planner")()

@@ -375,9 +375,9 @@ def test_what_cannot_be_is_refused_with_a_code_and_facts(nordic: northrail.Board
     with pytest.raises(IllegalMove, match="seat 1 cannot move: it is seat 0's turn") as refused:
         match.trial(1, {"kind": "blind"})
     assert (refused.value.code, refused.value.facts) == ("not_your_turn", {"seat": 1, "turn": 0})
-    with pytest.raises(IllegalMove, match="it is asked which tickets"):
+    with pytest.raises(IllegalMove, match="it must choose which tickets"):
         match.trial(0, {"kind": "blind"})
-    with pytest.raises(IllegalMove, match="it is asked which tickets"):
+    with pytest.raises(IllegalMove, match="it must choose which tickets"):
         match.trial(0, {"kind": "tunnel", "cards": {"red": 1}})
     with pytest.raises(BadMove, match="expected tickets on offer") as wrong:
         match.trial(0, {"kind": "keep", "tickets": [119]})

@@ -195,7 +195,7 @@ def _hint_on_quotes(value: Any, field: Field) -> str:
 
 
 def _no_fields(kind: str) -> dict[str, Any]:
-    """A table of which nothing is known."""
+    """Return a table in which every field is None."""
     return {name: _no_value(field) for name, field in FIELDS[kind].items()}
 
 

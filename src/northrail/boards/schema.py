@@ -14,12 +14,12 @@ _TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", list:
 
 
 def schema_file() -> Traversable:
-    """The schema as a file; a test holds that it is `schema_text()`."""
+    """Return the schema's file. A test checks that it holds `schema_text()`."""
     return resources.files("northrail").joinpath("boards", "board.schema.json")
 
 
 def schema_text() -> str:
-    """The schema as JSON, in Draft 4: the newest that the usual TOML editors know."""
+    """Return the schema as JSON, in Draft 4, the newest that common TOML editors support."""
     board, *others = FIELDS
     whole = {
         "$schema": "http://json-schema.org/draft-04/schema#",
@@ -45,7 +45,7 @@ def _table(kind: str) -> dict[str, Any]:
 
 
 def _field(fields: dict[str, Field], field: Field) -> dict[str, Any]:
-    """What a field may hold."""
+    """Return what a field may hold."""
     if field.kind:
         return {
             "allOf": [{"$ref": f"#/definitions/{_key(field.kind)}"}]

@@ -40,7 +40,7 @@ class Report:
         return f"no errors, {counted(len(self.warnings), 'warning')}: the board can be played"
 
     def json(self) -> dict[str, Any]:
-        """The report as plain data for JSON."""
+        """Return the report as plain data for JSON."""
         return {
             "source": self.source,
             "playable": self.board is not None,
@@ -51,7 +51,7 @@ class Report:
 
 
 def counted(count: int, word: str) -> str:
-    """A count with its word: "no errors", "1 error", "2 errors"."""
+    """Return a count with its noun: "no errors", "1 error", "2 errors"."""
     return f"{count or 'no'} {word}{'s' * (count != 1)}"
 
 
@@ -81,7 +81,7 @@ def warnings(file: BoardFile) -> Warned:
 
 
 def borrowed_id(board: Board) -> Warned:
-    """A changed board with the id of a built-in one: its records would pass for that one's."""
+    """Boards that are not built in but have a built-in id: their records would be mixed up."""
     if board.id in BUILT_IN and board != load_board(board.id):
         yield ("id",), f"id {board.id!r} belongs to a built-in board; choose another, so that game records stay apart"
 
@@ -281,7 +281,7 @@ def summary(board: Board) -> dict[str, Any]:
 
 
 def facts(board: Board) -> Iterator[tuple[str, str]]:
-    """The summary in words."""
+    """Yield the summary in words."""
     s = summary(board)
     points, seats = s["ticket_points"], s["seats"]
     kinds = {"doubles": "double", "triples": "triple", "ferries": "ferry", "tunnels": "tunnel"}
@@ -318,7 +318,7 @@ def show(console: Console, report: Report) -> None:
 
 
 def _listed(title: str, found: tuple[Fault, ...]) -> Table:
-    """A table of errors or warnings with their lines."""
+    """Return a table of errors or warnings with their lines."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, border_style="dim", header_style="bold")
     table.add_column("line", justify="right")
     table.add_column(title)

@@ -158,7 +158,7 @@ class Narrator:
             yield Text(", ").join(parts)
 
     def ticket(self, number: int) -> str:
-        """A ticket by its cities and points."""
+        """Return a ticket by its cities and points."""
         return f"{self.game.board.tickets[number]} ({self.game.board.tickets[number].points})"
 
     def named(self, route: int) -> Text:

@@ -6,7 +6,7 @@ from northrail.drawing.markup import fitted_text, short, use
 
 
 def city_dot(place: CityPlace, city: City) -> str:
-    """A city's dot, with a snowflake where the board counts the city as Arctic."""
+    """Draw a city's dot, with a snowflake if the board counts the city as Arctic."""
     at = f'transform="translate({short(place.x)} {short(place.y)})"'
     disc = f'<circle class="{"arctic" if city.arctic else "city"}" r="{short(place.radius - 1.2)}"/>'
     ring = f'<circle class="ring" r="{short(place.radius)}"/>'
@@ -15,5 +15,5 @@ def city_dot(place: CityPlace, city: City) -> str:
 
 
 def city_name(place: CityPlace, city: City) -> str:
-    """A city's name, in italics where the board prints none and the nearest town lends its name."""
+    """Draw a city's name, in italics if the board prints none and we use the nearest town's."""
     return fitted_text(place.label, "name" if city.printed else "name lent", place.label.size, place.label.width)

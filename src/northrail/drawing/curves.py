@@ -19,7 +19,7 @@ def scaled(*lengths: float) -> str:
 
 
 def curve(points: tuple[Point, ...], layout: Layout, radius: float, closed: bool = True, fine: float = FINE) -> str:
-    """A line with its corners rounded; corners outside the map stay sharp."""
+    """Return a line with rounded corners; corners outside the map stay sharp."""
     thin: list[Point] = []
     for point in points:
         if not thin or math.dist(point, thin[-1]) >= fine:
@@ -43,7 +43,7 @@ def curve(points: tuple[Point, ...], layout: Layout, radius: float, closed: bool
 
 
 def _toward(here: Point, there: Point, most: float, layout: Layout) -> Point:
-    """The point ``most`` units or half the way from ``here`` to ``there``; ``here`` itself outside the map."""
+    """Return the point ``most`` units or half the way from ``here`` to ``there``; ``here`` itself outside the map."""
     if not (0 < here[0] < layout.width and 0 < here[1] < layout.height):
         return here
     part = min(0.5, most / (math.dist(here, there) or 1.0))

@@ -70,7 +70,7 @@ class Drawing:
 
 
 def drawing_of(board: Board) -> Drawing:
-    """The drawing of a board in pieces.
+    """Return the drawing of a board in pieces.
 
     >>> import northrail
     >>> drawing = drawing_of(northrail.load_board("nordic-countries"))

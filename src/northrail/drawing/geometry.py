@@ -24,7 +24,7 @@ def _shape(corners: list[Point], slants: tuple[Point, ...]) -> Shape:
 
 
 def rectangle(x: float, y: float, width: float, height: float, angle: float = 0.0, more: float = 0.0) -> Shape:
-    """A rectangle around a centre, ``more`` units larger on every side."""
+    """Return a rectangle around a centre, ``more`` units larger on every side."""
     half, rise = width / 2 + more, height / 2 + more
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     corners = [(half, rise), (-half, rise), (-half, -rise), (half, -rise)]
@@ -33,7 +33,7 @@ def rectangle(x: float, y: float, width: float, height: float, angle: float = 0.
 
 
 def disc(x: float, y: float, radius: float) -> Shape:
-    """An octagon around a circle."""
+    """Return an octagon around a circle."""
     reach = radius / math.cos(math.pi / 8)
     turns = [math.pi / 8 + eighth * math.pi / 4 for eighth in range(8)]
     corners = [(x + reach * math.cos(turn), y + reach * math.sin(turn)) for turn in turns]
@@ -53,7 +53,7 @@ def overlap(a: Shape, b: Shape) -> bool:
 
 
 def grown(shape: Shape, more: float) -> Shape:
-    """The bounding box of a shape, ``more`` units larger on every side."""
+    """Return the bounding box of a shape, ``more`` units larger on every side."""
     width, height = shape.right - shape.left, shape.bottom - shape.top
     return rectangle(shape.left + width / 2, shape.top + height / 2, width, height, more=more)
 

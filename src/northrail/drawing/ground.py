@@ -17,7 +17,7 @@ CAPTIONS = {"arctic_circle": "Arctic Circle", "points_for_a_route": "points for 
 
 
 def ground(board: Board, layout: Layout, theme: Theme, captions: Mapping[str, str] = CAPTIONS) -> Iterator[str]:
-    """The map, the title and the points for a route."""
+    """Draw the map, the title and the points for a route."""
     yield f"<defs>{''.join(_definitions(layout, theme))}</defs>"
     yield '<g clip-path="url(#map)">'
     yield f'<rect width="{short(layout.width)}" height="{short(layout.height)}" fill="url(#sea)"/>'
@@ -32,21 +32,21 @@ def ground(board: Board, layout: Layout, theme: Theme, captions: Mapping[str, st
 
 
 def ornament(box: Box, theme: Theme) -> str:
-    """The midnight sun, or the moon and stars, where a game would show its seats."""
+    """Draw the midnight sun, or the moon and stars, where a game would show its seats."""
     x, y, size = box.x + box.width / 2, box.y + box.height / 2, min(box.width, box.height) / 2
     drawn = _in_scheme(theme, light=_sun(size), dark=_moon(size))
     return f'<g class="line" stroke-width="1" transform="translate({short(x)} {short(y)})">{drawn}</g>'
 
 
 def panel(box: Box, caption: str) -> Iterator[str]:
-    """A sheet of paper with a caption."""
+    """Draw a sheet of paper with a caption."""
     corner = f'x="{short(box.x)}" y="{short(box.y)}"'
     yield f'<rect class="panel" {corner} width="{short(box.width)}" height="{short(box.height)}" rx="3"/>'
     yield text(box.x + 16, box.y + 25, 15, caption, "caption")
 
 
 def _in_scheme(theme: Theme, light: str = "", dark: str = "") -> str:
-    """What only the light or only the dark theme shows; both where the theme can switch."""
+    """Return what only the light or only the dark theme shows; both where the theme can switch."""
     drawn = {"light": light, "dark": dark}
     return "".join(f'<g class="{name}-only">{drawn[name]}</g>' for name in theme.scheme.split() if drawn[name])
 
@@ -55,7 +55,7 @@ def _in_scheme(theme: Theme, light: str = "", dark: str = "") -> str:
 
 
 def _definitions(layout: Layout, theme: Theme) -> Iterator[str]:
-    """The colours of the sea, the frame, and the coast, which is used more than once."""
+    """Define the colours of the sea, the frame, and the coast, which is used more than once."""
     last = len(theme.sea) - 1
     stops = (f'<stop offset="{short(at / last)}" stop-color="{colour}"/>' for at, colour in enumerate(theme.sea))
     yield f'<linearGradient id="sea" x2=".25" y2="1">{"".join(stops)}</linearGradient>'
@@ -105,7 +105,7 @@ def _path(name: str, curves: Iterable[str]) -> Iterator[str]:
 
 
 def _circle_name(layout: Layout, name: str) -> str:
-    """The name of the Arctic Circle, along it, where there is most room."""
+    """Write the name of the Arctic Circle along it, where there is most room."""
     things = [Box(space.x, space.y, 0, 0) for route in layout.routes for space in route.spaces]
     things += [
         Box(label.x - label.width / 2, label.y - label.height / 2, label.width, label.height)
@@ -150,7 +150,7 @@ def _title(board: Board, box: Box) -> str:
 
 
 def _points_table(board: Board, box: Box, caption: str) -> Iterator[str]:
-    """The points for a route of each length."""
+    """Draw the points for a route of each length."""
     points_of = dict(sorted({route.length: route.points for route in board.routes}.items()))
     pitch = min(14.0, (box.width - 70) / max(points_of))
     row = (box.height - 40) / len(points_of)
@@ -178,7 +178,7 @@ def _sun(size: float) -> str:
 
 
 def _moon(size: float) -> str:
-    """A crescent among stars."""
+    """Draw a crescent among stars."""
     r, s, x, y = short(size * 0.34), short(size * 0.27), short(size * 0.1), short(size * 0.12)
     drawn = f"M{x}-{r}A{r} {r} 0 1 0 {r} {y}A{s} {s} 0 1 1 {x}-{r}Z"
     for right, down, ray in (

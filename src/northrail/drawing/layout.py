@@ -107,7 +107,7 @@ class Layout:
     seats: Box  # room for the seats of a game
 
     def json(self) -> dict[str, Any]:
-        """The layout as plain lists and numbers."""
+        """Return the layout as plain lists and numbers."""
         return asdict(self)
 
 
@@ -154,7 +154,7 @@ class _Bundle:
     trims: list[float]
 
     def room(self) -> float:
-        """The length of a space of its longest route."""
+        """Return the length of a space of its longest route."""
         return min((lane.path.length - sum(self.trims) + GAP) / lane.route.length for lane in self.lanes) - GAP
 
 
@@ -183,7 +183,7 @@ class _Path:
         self.length = self.ways[-1]
 
     def at(self, way: float) -> Point:
-        """The point ``way`` units from the start."""
+        """Return the point ``way`` units from the start."""
         step = min(max(bisect_right(self.ways, way) - 1, 0), self.STEPS - 1)
         (x, y), (u, v) = self.points[step : step + 2]
         part = (way - self.ways[step]) / ((self.ways[step + 1] - self.ways[step]) or 1.0)
@@ -212,7 +212,7 @@ def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
 
 
 def _reverse(spaces: tuple[Space, ...]) -> tuple[Space, ...]:
-    """The same spaces from the other end."""
+    """Return the same spaces from the other end."""
     return tuple(
         replace(space, angle=rounded(space.angle - 180 if space.angle > 0 else space.angle + 180))
         for space in reversed(spaces)
@@ -220,7 +220,7 @@ def _reverse(spaces: tuple[Space, ...]) -> tuple[Space, ...]:
 
 
 def locomotive_spaces(route: Route) -> set[int]:
-    """The spaces that show a locomotive: spread evenly, and the same seen from both ends.
+    """Return the spaces that show a locomotive: spread evenly, and the same seen from both ends.
 
     >>> [sorted(locomotive_spaces(Route(("a", "b"), length, "gray", locomotives=2))) for length in (4, 5, 6)]
     [[1, 2], [1, 3], [1, 4]]
@@ -253,7 +253,7 @@ def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundl
 
 
 def _draw_apart(bundles: list[_Bundle]) -> dict[int, tuple[Space, ...]]:
-    """The spaces of all routes. Where routes crowd around a city, they start further away from it."""
+    """Return the spaces of all routes. Where routes crowd around a city, they start further away from it."""
     spaces: dict[int, tuple[Space, ...]] = {}
     shapes: dict[int, list[Shape]] = {}  # [bundle] -> its spaces, with half a gap around them
     meeting = [
@@ -368,7 +368,7 @@ def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list
 
 
 def _distance(label: Label, place: Point) -> float:
-    """The distance from a label's edge to a point outside it."""
+    """Return the distance from a label's edge to a point outside it."""
     x, y = abs(label.x - place[0]) - label.width / 2, abs(label.y - place[1]) - label.height / 2
     return math.hypot(max(x, 0.0), max(y, 0.0))
 
@@ -411,7 +411,7 @@ def _place_mark(text: str, spaces: tuple[Space, ...], outside: int, taken: list[
 
 
 def _beside(spaces: tuple[Space, ...], at: float, side: int, gap: float, text: str, size: tuple[float, float]) -> Label:
-    """A text next to space number ``at``, or between two, on the right (1) or left (-1) of the route."""
+    """Return a text next to space number ``at``, or between two, on the right (1) or left (-1) of the route."""
     nearest = min(max(round(at), 0), len(spaces) - 1)
     space = spaces[nearest]
     c, s = math.cos(math.radians(space.angle)), math.sin(math.radians(space.angle))
@@ -453,7 +453,7 @@ def _place_panel(width: float, height: float, frame: Box, taken: list[Shape]) ->
 
 
 def _around(shapes: list[Shape]) -> Box:
-    """The box around shapes, in whole units."""
+    """Return the box around shapes, in whole units."""
     x, y = math.floor(min(shape.left for shape in shapes)), math.floor(min(shape.top for shape in shapes))
     right, bottom = max(shape.right for shape in shapes), max(shape.bottom for shape in shapes)
     return Box(x, y, math.ceil(right) - x, math.ceil(bottom) - y)

@@ -9,7 +9,7 @@ from northrail.drawing.themes import SHAPES, SIGNS
 
 
 def short(number: float) -> str:
-    """A number with at most two decimals, as short as it can be written.
+    """Return a number with at most two decimals, as short as it can be written.
 
     >>> short(12.0), short(-0.504), short(0.001)
     ('12', '-.5', '0')
@@ -19,19 +19,19 @@ def short(number: float) -> str:
 
 
 def symbols() -> str:
-    """The sign of each card colour and the shape of each seat, for `use`."""
+    """Define the sign of each card colour and the shape of each seat, for `use`."""
     signs = [f'<g id="sign-{name}" class="sign">{sign}</g>' for name, sign in SIGNS.items()]
     return "".join([*signs, *(f'<g id="shape-{seat}" class="sign">{shape}</g>' for seat, shape in enumerate(SHAPES))])
 
 
 def use(symbol: str, scale: float, turn: float = 0.0) -> str:
-    """A symbol, turned by some degrees."""
+    """Draw a symbol, turned by some degrees."""
     changes = ([f"rotate({short(turn)})"] if turn else []) + ([f"scale({short(scale)})"] if scale != 1 else [])
     return f'<use href="#{symbol}"' + (f' transform="{" ".join(changes)}"/>' if changes else "/>")
 
 
 def centred_rect(name: str, length: float, width: float, corner: float) -> str:
-    """A rectangle of a class around 0, 0."""
+    """Draw a rectangle of a class around 0, 0."""
     length, width = max(length, 1.0), max(width, 1.0)
     return (
         f'<rect class="{name}" x="{short(-length / 2)}" y="{short(-width / 2)}" width="{short(length)}"'
@@ -40,13 +40,13 @@ def centred_rect(name: str, length: float, width: float, corner: float) -> str:
 
 
 def text(x: float, y: float, size: float, words: object, name: str = "") -> str:
-    """A text that starts at a point, or ends there if its class says so."""
+    """Write a text that starts at a point, or ends there if its class says so."""
     look = f' class="{name}"' if name else ""
     return f'<text{look} x="{short(x)}" y="{short(y)}" font-size="{short(size)}">{escape(str(words))}</text>'
 
 
 def fitted_text(label: Label, name: str, size: float, width: float) -> str:
-    """A text stretched or narrowed to ``width``, so that it fits its place in any font."""
+    """Write a text stretched or narrowed to ``width``, so that it fits its place in any font."""
     return (
         f'<text class="{name} middle" x="{short(label.x)}" y="{short(label.y + 0.35 * size)}" font-size="{short(size)}"'
         f' textLength="{short(width)}" lengthAdjust="spacingAndGlyphs">{escape(label.text)}</text>'
@@ -60,7 +60,7 @@ def on_space(space: Space, drawn: str, name: str = "space") -> str:
 
 
 def tilt(space: Space) -> float:
-    """The angle of a space from -90 to 90 degrees, so that nothing on it is upside down."""
+    """Return the angle of a space from -90 to 90 degrees, so that nothing on it is upside down."""
     angle = space.angle % 180
     return angle - 180 if angle > 90 else angle
 

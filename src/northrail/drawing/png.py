@@ -44,7 +44,7 @@ def write_png(svg: str, path: Path) -> None:
 
 
 def _commands(svg: str, drawn: Path, made: Path) -> Iterator[list[str]]:
-    """The command line of each installed converter."""
+    """Yield the command line of each installed converter."""
     if found := shutil.which("rsvg-convert"):
         yield [found, f"--zoom={SCALE}", f"--output={made}", str(drawn)]
     if found := shutil.which("inkscape"):

@@ -57,7 +57,7 @@ def _map() -> dict[str, list[list[float]]]:
 
 
 def _lines(name: str, onto: Projection) -> Iterator[list[Point]]:
-    """The lines or rings of that name, projected."""
+    """Yield the lines or rings with this name, projected."""
     for line in _map().get(name, []):
         yield [onto(longitude, latitude) for longitude, latitude in zip(line[::2], line[1::2], strict=True)]
 
@@ -80,7 +80,7 @@ def map_features(cities: tuple[City, ...], onto: Projection, width: float, heigh
 
 
 def _clip_ring(ring: list[Point], width: float, height: float) -> tuple[Point, ...]:
-    """The part of a ring within the frame and BLEED around it (Sutherland–Hodgman)."""
+    """Return the part of a ring within the frame and BLEED around it (Sutherland–Hodgman)."""
     for axis, sign, limit in ((0, 1, -BLEED), (0, -1, -width - BLEED), (1, 1, -BLEED), (1, -1, -height - BLEED)):
         kept: list[Point] = []
         for a, b in zip(ring[-1:] + ring[:-1], ring, strict=True):
@@ -95,7 +95,7 @@ def _clip_ring(ring: list[Point], width: float, height: float) -> tuple[Point, .
 
 
 def _clip_line(line: list[Point], width: float, height: float) -> list[tuple[Point, ...]]:
-    """The parts of a line within the frame."""
+    """Return the parts of a line within the frame."""
     parts: list[list[Point]] = []
     for a, b in pairwise(line):
         piece = _clip_step(a, b, width, height)
@@ -109,7 +109,7 @@ def _clip_line(line: list[Point], width: float, height: float) -> list[tuple[Poi
 
 
 def _clip_step(a: Point, b: Point, width: float, height: float) -> tuple[Point, Point] | None:
-    """The part of a straight line within the frame (Liang–Barsky)."""
+    """Return the part of a straight line within the frame (Liang–Barsky)."""
     start, end = 0.0, 1.0
     for axis, size in ((0, width), (1, height)):
         step = b[axis] - a[axis]
@@ -133,7 +133,7 @@ def _clip_step(a: Point, b: Point, width: float, height: float) -> tuple[Point, 
 
 
 def rounded(number: float) -> float:
-    """A number rounded to a tenth."""
+    """Return a number rounded to a tenth."""
     return round(number, 1) + 0.0  # no minus zero
 
 

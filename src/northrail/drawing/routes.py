@@ -7,12 +7,12 @@ from northrail.drawing.markup import centred_rect, corners, fitted_text, on_spac
 
 
 def spaces(route: Route, places: tuple[Space, ...]) -> str:
-    """The spaces of a route. Their colour is that of the group they lie in: its class is the route's colour."""
+    """Draw the spaces of a route. They take their colour from the group around them, whose class is the colour."""
     return "".join(on_space(space, train_space(route, space)) for space in places)
 
 
 def train_space(route: Route, space: Space) -> str:
-    """A train space around 0, 0: rock or water if it is a tunnel or a ferry, its colour, its sign."""
+    """Draw a train space around 0, 0: rock or water if it is a tunnel or a ferry, its colour, its sign."""
     length, width = space.length, space.width
     if route.tunnel:
         surface = centred_rect("rock", length, width, 1.5) + centred_rect("cut", length - 3.4, width - 3.4, 1)
@@ -33,7 +33,7 @@ def train_space(route: Route, space: Space) -> str:
 
 
 def _hull(length: float, width: float) -> str:
-    """A ferry's space: round at bow and stern, in water, with waves before and behind its sign."""
+    """Draw a ferry's space: round at bow and stern, in water, with waves before and behind its sign."""
     hull = centred_rect("water", length, width, width / 2)
     hull += centred_rect("edge", length - 2.6, width - 2.6, width / 2 - 1.3)
     reach = length / 2 - 5
@@ -45,14 +45,14 @@ def _hull(length: float, width: float) -> str:
 
 
 def train(place: RoutePlace, start: Point, end: Point, seat: int | str) -> str:
-    """A train from city to city: its track and its wagons. Its colour is that of the group it lies in, "seat-0"."""
+    """Draw a train from city to city. It takes its colour from the group around it, such as "seat-0"."""
     line = corners([start, *((space.x, space.y) for space in place.spaces), end])
     wagons = (on_space(space, wagon(space, seat)) for space in place.spaces)
     return f'<polyline class="track" points="{line}"/>{"".join(wagons)}'
 
 
 def wagon(space: Space, seat: int | str) -> str:
-    """A wagon from above, a little larger than its space, with the shape of its seat."""
+    """Draw a wagon from above, a little larger than its space, with the shape of its seat."""
     length, width = space.length + 1.5, space.width + 2.5
     body = centred_rect("body", length, width, 3.5) + centred_rect("roof", length - 5, width - 5.5, 1.5)
     shape = use(f"shape-{seat}", min(1.0, width / 14.5, length / 14.5), -tilt(space))
@@ -60,7 +60,7 @@ def wagon(space: Space, seat: int | str) -> str:
 
 
 def mark(label: Label) -> str:
-    """The "+X" of a route."""
+    """Draw the "+X" of a route."""
     width, height = label.width, label.height
     return (
         f'<rect class="mark" x="{short(label.x - width / 2)}" y="{short(label.y - height / 2)}"'

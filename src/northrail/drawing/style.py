@@ -10,7 +10,7 @@ SANS = (
 
 
 def style_sheet(theme: Theme, inside: str) -> str:
-    """The look of every class, for drawings inside an element of the class ``inside``.
+    """Return the CSS of every class, for drawings inside an element of the class ``inside``.
 
     Without it, a picture in a notebook would colour the page and other pictures on it. Symbols are the exception: what
     a <use> shows does not match selectors outside of it.
@@ -66,7 +66,7 @@ def style_sheet(theme: Theme, inside: str) -> str:
 
 
 def page_style_sheet() -> str:
-    """The page's colours and fonts as CSS variables, and the look of its drawings, which have the class "drawing".
+    """Return the page's colours and fonts as CSS variables, and the CSS of its drawings, which have class "drawing".
 
     The page is light by default, and dark where the device or the person asks for it.
     """

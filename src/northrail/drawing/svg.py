@@ -63,7 +63,7 @@ class _Picture:
     game: Game | None
 
     def lines(self) -> Iterator[str]:
-        """The lines of the SVG file."""
+        """Yield the lines of the SVG file."""
         legend, strip = _legend(self.board, self.layout, self.theme)
         width, height = self.layout.width + 2 * MARGIN, self.layout.height + MARGIN + strip
         corner, size = f"{short(-MARGIN)} {short(-MARGIN)}", f'width="{short(width)}" height="{short(height)}"'
@@ -93,7 +93,7 @@ class _Picture:
         yield "</svg>"
 
     def description(self) -> str:
-        """What a screen reader says of the picture."""
+        """Return the description for screen readers."""
         said = f"{len(self.board.cities)} cities and {len(self.board.routes)} routes, {self.theme.title}"
         if self.game is not None:
             rows = _standings(self.game)
@@ -117,7 +117,7 @@ class _Picture:
 
 
 def _route_words(route: Route, seat: int | None = None) -> str:
-    """A route in words: "Bergen–Oslo blue, 4 spaces, tunnel"."""
+    """Return a route in words: "Bergen–Oslo blue, 4 spaces, tunnel"."""
     parts = [str(route), f"{route.length} space{'s' * (route.length > 1)}"]
     if route.tunnel:
         parts.append("tunnel")
@@ -133,14 +133,14 @@ def _route_words(route: Route, seat: int | None = None) -> str:
 
 
 def _subtitle(board: Board, box: Box, theme: Theme) -> str:
-    """The name of the theme, and how many can play."""
+    """Return the name of the theme, and how many people can play."""
     least, most = board.rules.seats
     seats = f"{least} to {most} seats" if least < most else f"{least} seats"
     return text(box.x + 2, box.y + box.height * 0.97, 15, f"{theme.title} · {seats}", "caption")
 
 
 def _frame(layout: Layout) -> Iterator[str]:
-    """A fine double line around the map."""
+    """Draw a fine double line around the map."""
     for out, stroke in ((0.0, 1.6), (7.0, 0.7)):
         yield (
             f'<rect class="line" x="{short(-out)}" y="{short(-out)}" width="{short(layout.width + 2 * out)}"'
@@ -194,7 +194,7 @@ def _seats(game: Game, box: Box) -> Iterator[str]:
 
 
 def _legend(board: Board, layout: Layout, theme: Theme) -> tuple[list[str], float]:
-    """The meaning of the signs, in lines below the map, and the height they take."""
+    """Return a legend for below the map, in lines, and its height."""
     lines: list[str] = []
     x, y = 0.0, layout.height + 34
     for drawn, said in _legend_entries(board, theme):

@@ -142,7 +142,7 @@ THEMES = {
 
 
 def _recoloured(theme: Theme, colour: Callable[[str, str], str]) -> Theme:
-    """A copy of a theme: ``colour`` gets the name and the value of each colour, and returns the new value."""
+    """Return a copy of a theme. ``colour`` takes the name and value of each colour and returns the new value."""
 
     def pair(name: str, values: tuple[str, str]) -> tuple[str, str]:
         return colour(name, values[0]), colour(f"{name}-on", values[1])
@@ -165,7 +165,7 @@ def _recoloured(theme: Theme, colour: Callable[[str, str], str]) -> Theme:
 
 
 def variables(theme: Theme) -> dict[str, str]:
-    """The CSS variables of a theme, without their dashes: each colour by its name.
+    """Return the CSS variables of a theme, without their dashes: each colour by its name.
 
     >>> variables(THEMES["light"])["card-red"], variables(THEMES["light"])["card-red-on"]
     ('#c23b33', '#ffffff')

@@ -1,4 +1,4 @@
-"""Many random games at kernel speed."""
+"""Play many random games at kernel speed."""
 
 import itertools
 from concurrent.futures import ThreadPoolExecutor
@@ -16,13 +16,13 @@ from northrail.errors import BadPosition
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Int8s, Int16s, Int32s
 
-CHOICES = 1 << 61  # added to a game's seed for the stream its moves are drawn from
+CHOICES = 1 << 61  # added to a game's seed to get the seed for its random moves
 MOST_GAMES = 1 << 40
 
 
 @kernel
 def play_random(board: BoardStruct, scratch: GameScratch, seats: int, seed: int) -> tuple[int, int]:
-    """Play a random game to its end and score it; gives its decisions and turns."""
+    """Play a random game to its end and score it; return its numbers of decisions and turns."""
     s = scratch.state
     deal(board, s, seats, NOBODY, seed, scratch.log)
     rng = seeded(seed + CHOICES)
@@ -51,7 +51,7 @@ def play_many(
     scores: Int16s,
     winners: Int8s,
 ) -> None:
-    """Play so many random games and write how each went; of scores and winners a row for each game."""
+    """Play random games and write the results of each; ``scores`` and ``winners`` hold one row per game."""
     for game in range(games):
         decisions[game], turns[game] = play_random(board, scratch, seats, seed + game)
         for seat in range(seats):
@@ -60,9 +60,9 @@ def play_many(
 
 
 def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 0, threads: int = 1) -> Any:
-    """A table of random games: decisions, turns, scores and winners of each.
+    """Play random games and return a table with the decisions, turns, scores and winners of each.
 
-    Game ``n`` is dealt as ``Game(board, seats, seed + n)``; the result does not depend on ``threads``.
+    Game ``n`` starts like ``Game(board, seats, seed + n)``. The result does not depend on ``threads``.
 
     >>> import northrail
     >>> table = random_games(northrail.load_board("nordic-countries"), seats=3, games=100)
@@ -78,7 +78,7 @@ def random_games(board: Board, seats: int = 2, games: int = 10_000, seed: int = 
     ):
         if type(value) is not int or not low <= value <= high:
             raise BadPosition(f"{name}: expected a number from {low} to {high}, got {value!r}")
-    # A column each, for kernels want whole arrays; the table is put together at the end.
+    # Kernels need contiguous arrays, so each column is one. We combine them at the end.
     columns: dict[str, Any] = {
         "decisions": np.zeros(games, np.int32),
         "turns": np.zeros(games, np.int32),

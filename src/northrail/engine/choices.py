@@ -1,4 +1,4 @@
-"""Choices: what a person decides in one go, such as a claim with its cards. `Game.apply` plays one."""
+"""Choices: what a person decides at once, such as a claim with its cards. `Game.apply` plays one."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -11,7 +11,7 @@ Cards = dict[str, int]
 
 @dataclass(frozen=True)
 class Choice:
-    """One whole choice. Its JSON is ``{"kind": …}`` and its fields."""
+    """One whole choice. Its JSON holds ``kind`` and the fields."""
 
     kind: ClassVar[str]
 
@@ -91,7 +91,7 @@ KINDS: dict[str, type[Choice]] = {
 
 
 def choice_from(choice: Mapping[str, Any]) -> Choice:
-    """Return the choice that JSON spells; fields it does not have are ignored.
+    """Return the choice that some JSON describes; unknown fields are ignored.
 
     >>> choice_from({"kind": "claim", "route": 9, "cards": {"red": 2}})
     Claim(route=9, cards={'red': 2})

@@ -1,6 +1,6 @@
-"""The engine's English: every sentence for an event, a refusal or a set of cards, made from a code and its facts.
+"""The engine's English: a sentence for every event, refusal and set of cards, made from a code and its facts.
 
-The command line and `str()` use it. The page has a catalogue of its own, so that it can speak other languages.
+The command line and `str()` use it. The page has its own catalogue, so that it can be translated.
 """
 
 from collections.abc import Mapping
@@ -11,12 +11,12 @@ from northrail.engine.moves import move_of
 
 Facts = Mapping[str, Any]
 
-PROMPTS = {
-    "tickets": "which tickets to keep",
-    "turn": "for a turn: cards, a route or tickets",
-    "second_card": "for a second card",
-    "pay": "how to pay",
-    "tunnel": "for extra cards for the tunnel, or to give it up",
+DUTIES = {  # phase -> what the seat to move must do
+    "tickets": "choose which tickets to keep",
+    "turn": "draw cards, claim a route or draw tickets",
+    "second_card": "draw a second card",
+    "pay": "finish its payment",
+    "tunnel": "add cards for the tunnel or give it up",
 }
 
 
@@ -31,7 +31,7 @@ def cards_in_words(cards: Mapping[str, int]) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """Return a number of things, with an s where it belongs.
+    """Return a count with its noun, in the plural where it belongs.
 
     >>> counted(1, "card"), counted(3, "card")
     ('1 card', '3 cards')
@@ -40,7 +40,7 @@ def counted(count: int, thing: str) -> str:
 
 
 def event_sentence(board: Board, code: str, seat: int | None, facts: Facts) -> str:
-    """Return the sentence for an event; the fewer facts a seat may know, the shorter it is."""
+    """Return the sentence for an event. It leaves out the facts that are missing."""
     who = f"seat {seat}"
     route = str(board.routes[facts["route"]]) if "route" in facts else ""
     tickets = ", ".join(f"{board.tickets[at]} ({board.tickets[at].points})" for at in facts.get("tickets", ()))
@@ -103,9 +103,9 @@ def _why_not(board: Board, code: str, facts: Facts) -> str:
         case "not_your_turn":
             return f"it is seat {facts['turn']}'s turn"
         case "already_chosen":
-            return "its first tickets are chosen already"
+            return "it has already chosen its first tickets"
         case "wrong_phase":
-            return f"it is asked {PROMPTS[facts['phase']]}"
+            return f"it must {DUTIES[facts['phase']]}"
         case "route_owned":
             return f"seat {facts['owner']} owns it"
         case "owns_parallel":
@@ -118,8 +118,10 @@ def _why_not(board: Board, code: str, facts: Facts) -> str:
             return f"it costs {board.routes[facts['route']].price}; the seat holds {cards_in_words(facts['hand'])}"
         case "locomotive_second":
             return "a face-up locomotive can't be the second card"
+        case "not_face_up" if not facts["face_up"]:
+            return "no cards are face up"
         case "not_face_up":
-            return f"face up are {cards_in_words(facts['face_up'])}"
+            return f"the face-up cards are {cards_in_words(facts['face_up'])}"
         case "deck_empty":
             return "the deck is empty"
         case "no_tickets_left":
@@ -129,7 +131,7 @@ def _why_not(board: Board, code: str, facts: Facts) -> str:
         case "card_not_wanted":
             return f"expected {' or '.join(str(move_of(board, number)) for number in facts['moves'])}"
         case "tunnel_begun":
-            return "it has begun to add cards"
+            return "it has already added cards"
         case "wrong_extra":
             return f"expected {' or '.join(map(cards_in_words, facts['payments'])) or 'to give up'}"
         case "must_move":

@@ -1,4 +1,4 @@
-"""Events: what a move made happen, with facts for everyone and facts for the seat that moved."""
+"""Events: what a move caused, with facts for everyone and facts for the seat that moved."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,11 +30,11 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, as a code with facts. ``str(event)`` tells all of it; `seen_by` what a seat may know."""
+    """Something that happened, as a code with facts. ``str(event)`` tells everything; `seen_by` hides secrets."""
 
     board: Board = field(repr=False)
     code: str
-    seat: int | None  # who did it; None for the table
+    seat: int | None  # the seat that did it; None if no seat did
     public: dict[str, Any] = field(default_factory=dict)
     private: dict[str, Any] = field(default_factory=dict)  # for `seat` alone
 
@@ -58,8 +58,8 @@ def events_of(
 ) -> Iterator[Event]:
     """Yield the events in the log of a move by ``seat``.
 
-    ``offered`` are the tickets it chose from or drew, ``owed`` is how many extra cards a tunnel needs. ``kept`` is None
-    once the game is under way. Before, it is empty; with the last choice it says how many first tickets each seat kept.
+    ``offered`` are the tickets it chose from or drew. ``owed`` is the extra cost of a tunnel. ``kept`` is None unless
+    the move chose first tickets. Then it is empty until the last choice, when it holds how many each seat kept.
     """
 
     def event(code: str, by: int | None, public: Facts | None = None, private: Facts | None = None) -> Event:
@@ -97,7 +97,7 @@ def events_of(
                 counts = {"count": len(tickets), "of": len(offered)}
                 if kept is None:
                     yield event("kept_tickets", seat, counts, {"tickets": tickets})
-                else:  # first tickets are chosen at the same time: how many a seat kept is told when all have chosen
+                else:  # seats choose first tickets at the same time, so the counts stay private until `all_kept`
                     yield event("kept_tickets", seat, {}, counts | {"tickets": tickets})
                 if kept:
                     yield event("all_kept", None, {"counts": kept})

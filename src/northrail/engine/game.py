@@ -1,4 +1,7 @@
-"""`Game`: the rules for people. Moves and events in words, positions, records, and nothing changed by a refusal."""
+"""`Game`: the engine as Python code uses it, with moves and events in words, positions and records.
+
+A method that raises an error leaves the game as it was.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,18 +33,18 @@ PLACES = {"blind": BLIND, "draw_tickets": DRAW_TICKETS, "give_up": GIVE_UP, "pas
 
 @dataclass(frozen=True)
 class Score:
-    """What a seat has at the end, or would have if the game ended now."""
+    """A seat's final score, or its score if the game ended now."""
 
     routes: int
     tickets: int
-    bonuses: dict[str, int]
+    bonuses: dict[str, int]  # bonus card -> points
     total: int
-    completed: int
-    longest: int
+    completed: int  # number of completed tickets
+    longest: int  # trains on the longest path
 
 
 class Game:
-    """A game on a board. ``first`` names the starting seat; without it the seed draws it.
+    """A game on a board. ``first`` is the starting seat; without it, the seed decides.
 
     >>> import northrail
     >>> game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=7)
@@ -64,26 +67,26 @@ class Game:
         self._legal, self._log = Moves(), Log()
         deal(board.struct, self.state, seats, NOBODY if first is None else first, seed, self._log)
 
-    # --- who is asked what
+    # --- the current decision
 
     @property
     def seats(self) -> int:
-        """How many sit at the table."""
+        """The number of seats."""
         return self.state.seats
 
     @property
     def seat(self) -> int:
-        """The seat that is asked; when the game is over, the one that moved last."""
+        """The seat to move; when the game is over, the seat that moved last."""
         return self.state.seat
 
     @property
     def phase(self) -> str:
-        """What is asked: tickets, turn, second_card, pay, tunnel; or over."""
+        """What the seat to move decides: tickets, turn, second_card, pay or tunnel; or over."""
         return PHASES[self.state.phase]
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """Whether the game is over."""
         return self.state.phase == OVER
 
     def moves(self) -> list[Move]:
@@ -93,9 +96,9 @@ class Game:
     # --- playing
 
     def play(self, move: Move | str | int) -> list[Event]:
-        """Play a move, its text or its number; return what happened.
+        """Play a move, given as a Move, a text or a number; return what happened.
 
-        While a payment is under way nothing has happened yet: the list is empty.
+        The list is empty while a payment is incomplete.
         """
         number = self.find_move(move).number
         self._must_be_legal(number)
@@ -122,7 +125,7 @@ class Game:
         return self.play(routes + PLACES[choice.kind])
 
     def _set_of(self, tickets: tuple[int, ...]) -> int:
-        """The set of offered tickets as bits; raises BadMove if one is not offered, or named twice."""
+        """Return a set of offered tickets as bits; raise BadMove if one is not on offer or named twice."""
         self._must_be_in(TICKETS_PHASE, "keep tickets")
         offered = offered_tickets(self.state)
         chosen = sum(1 << at for at, ticket in enumerate(offered) if ticket in tickets)
@@ -136,7 +139,7 @@ class Game:
         return COLOURS.index(colour)
 
     def find_move(self, move: Move | str | int) -> Move:
-        """Return the move that a Move, its text or its number means now, legal or not; raise BadMove if none."""
+        """Return the move that a Move, a text or a number stands for, legal or not; raise BadMove if there is none."""
         offered = offered_tickets(self.state)
         if isinstance(move, Move):
             here = move_of(self.board, move.number, offered)
@@ -174,7 +177,7 @@ class Game:
         return list(events_of(self.board, self._log, seat, list(offered or offered_tickets(s)), extra, kept))
 
     def can_pay(self, route: int, cards: Mapping[str, int]) -> bool:
-        """Return whether the seat may claim ``route`` now with exactly these cards."""
+        """Return whether the seat to move may claim ``route`` now with exactly these cards."""
         try:
             self._set_for(route, cards)
         except NorthrailError:
@@ -182,7 +185,7 @@ class Game:
         return True
 
     def claim(self, route: int, cards: Mapping[str, int]) -> list[Event]:
-        """Claim a route with exactly these cards, up to the question a tunnel asks."""
+        """Claim a route with exactly these cards; return what happened. A tunnel may then cost extra cards."""
         colour, counts = self._set_for(route, cards)
         events = self._play(route)
         s, wild = self.state, self.board.routes[route].wild
@@ -193,7 +196,7 @@ class Game:
         return events
 
     def _set_for(self, route: int, cards: Mapping[str, int]) -> tuple[int, list[int]]:
-        """Return the colour of a payment's set, and its counts; raise why it cannot be made now."""
+        """Return the set's colour and the card counts of a payment; raise an error if it is not legal now."""
         if type(route) is not int or not 0 <= route < len(self.board.routes):
             raise BadMove(f"expected a route from 0 to {len(self.board.routes) - 1}, got {route!r}", "no_such_route")
         counts = self._counts(cards)
@@ -229,14 +232,14 @@ class Game:
         events: list[Event] = []
         for at in sorted(range(CARDS), key=lambda at: at != LOCOMOTIVE):
             for _ in range(counts[at]):
-                if not events:  # the rules lay the rest where there is no choice left
+                if not events:  # once there are events, the rules have laid the rest
                     events = self._play(len(self.board.routes) + CARD + at)
         return events
 
     # --- looking
 
     def view(self, seat: int | None = None) -> View:
-        """What a seat may know; None looks as a spectator."""
+        """Return what a seat may know; None stands for a spectator."""
         if seat is not None and (type(seat) is not int or not 0 <= seat < self.seats):
             raise BadMove(f"expected a seat from 0 to {self.seats - 1} or None, got {seat!r}")
         return see(self.board, self.state, seat)
@@ -247,7 +250,7 @@ class Game:
         return table
 
     def scores(self) -> list[Score]:
-        """The score of each seat, as if the game ended now."""
+        """Return the score of each seat, as if the game ended now."""
         table = self._score()
         return [
             Score(
@@ -266,19 +269,19 @@ class Game:
         ]
 
     def winners(self) -> list[int]:
-        """The seats that win, as if the game ended now; several if even the tie-breaks leave them equal."""
+        """Return the winning seats, as if the game ended now; several if the tie-breaks leave them tied."""
         table = self._score()
         return [seat for seat in range(self.seats) if table.winner[seat]]
 
-    # --- keeping
+    # --- saving and loading
 
     def position(self) -> dict[str, Any]:
-        """The whole situation as JSON, secrets included."""
+        """Return the whole situation as JSON, secrets included."""
         return position_of(self.board, self.state)
 
     @classmethod
     def from_position(cls, board: Board, position: Mapping[str, Any]) -> Self:
-        """A game that begins at a position; raises BadPosition naming the field that is wrong."""
+        """Return a game that starts at a position; raise BadPosition, which names the wrong field."""
         game = cls.__new__(cls)
         game.board = board
         game.state = state_of(board, position)
@@ -289,7 +292,7 @@ class Game:
 
     @classmethod
     def imagine(cls, view: View, seed: int = 0) -> Self:
-        """A game in a world that looks like ``view`` to the seat it belongs to, uniformly over what is hidden.
+        """Return a game in a random world that fits ``view``, uniform over everything hidden.
 
         >>> import northrail
         >>> game = northrail.Game(northrail.load_board("northern-lights"), seats=4, seed=1)
@@ -301,7 +304,7 @@ class Game:
         return cls.from_position(view.board, position_of(view.board, world))
 
     def record(self) -> Record:
-        """The game as small JSON: its board, its beginning and its moves."""
+        """Return the game as compact JSON: its board, its start and its moves."""
         return {
             "northrail": RECORD_FORMAT,
             "board": self.board.id,
@@ -312,7 +315,7 @@ class Game:
 
     @classmethod
     def replay(cls, record: Record, board: Board | None = None, upto: int | None = None) -> Self:
-        """The game of a record, or its first ``upto`` moves; a board of one's own must be given."""
+        """Return the game of a record, or only its first ``upto`` moves. Pass ``board`` if it is your own."""
         game, moves = cls._from_record(record, board)
         if upto is not None and (type(upto) is not int or not 0 <= upto <= len(moves)):
             raise BadRecord(f"upto: expected a number from 0 to {len(moves)}, got {upto!r}")
@@ -325,7 +328,7 @@ class Game:
 
     @classmethod
     def _from_record(cls, record: Record, board: Board | None) -> tuple[Self, list[str]]:
-        """The game a record begins with, and its moves."""
+        """Return a record's game before its first move, and its moves."""
         if not isinstance(record, Mapping) or record.get("northrail") != RECORD_FORMAT:
             raise BadRecord(f'expected a record with "northrail": {RECORD_FORMAT}, got {str(record)[:60]!r}')
         known = {
@@ -363,7 +366,7 @@ class Game:
             raise BadRecord(str(error)) from error
 
     def copy(self) -> Self:
-        """An independent copy."""
+        """Return an independent copy."""
         game = type(self).__new__(type(self))
         game.board = self.board
         game._begin = self._begin
@@ -373,11 +376,11 @@ class Game:
         return game
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are in the same situation on the same board, whatever led to it."""
+        """Return whether both games are in the same situation on the same board, however they got there."""
         return isinstance(other, Game) and self.board == other.board and bytes(self.state) == bytes(other.state)
 
     __hash__ = None  # type: ignore[assignment]  # games change
 
     def __repr__(self) -> str:
-        asked = f"move {len(self._played) + 1}: {self.phase}, seat {self.seat}"
-        return f"<Game on {self.board.name}, {self.seats} seats, {asked}>"
+        now = f"move {len(self._played) + 1}: {self.phase}, seat {self.seat}"
+        return f"<Game on {self.board.name}, {self.seats} seats, {now}>"

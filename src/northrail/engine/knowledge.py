@@ -1,7 +1,8 @@
-"""What one seat may know: `look` that fills a ViewStruct and `imagine` that undoes it.
+"""What one seat may know. `look` fills a seat's view from a state; `imagine` fills a state that fits a view.
 
-A view is built up from nothing: what the table sees, then what is the seat's own. A payment is public once it is
-complete, and the choice of first tickets once all have chosen, so that no seat learns from another's pause.
+`look` starts with what everyone sees, then adds the seat's own cards and tickets. It shows two things late. Others see
+a payment only when it is complete, so a pause does not reveal whether there was a choice. They see how many first
+tickets a seat kept only when all seats have chosen.
 """
 
 from northrail.boards.board import CARDS, LOCOMOTIVE, NOBODY, SEATS, TICKET_BITS, TICKET_WORDS, TICKETS, BoardStruct
@@ -30,7 +31,7 @@ from northrail.kernels.structs import Int8s, Int64s, clear_struct, copy_struct, 
 
 @entry
 def look(board: BoardStruct, s: State, me: int, v: ViewStruct) -> None:
-    """Fill ``v`` with what seat ``me`` may know of ``s``; NOBODY looks as a spectator."""
+    """Fill ``v`` with what seat ``me`` may know of ``s``; NOBODY is a spectator."""
     copy_struct(v, s)
     v.me = me
     if s.choosing > 0:
@@ -58,7 +59,7 @@ def look(board: BoardStruct, s: State, me: int, v: ViewStruct) -> None:
 
 @kernel
 def hide_choices(board: BoardStruct, s: State, me: int, v: ViewStruct) -> None:
-    """First tickets are chosen at the same time: show the counts of before."""
+    """Hide how many first tickets other seats kept, because all seats choose at the same time."""
     for seat in range(s.seats):
         if seat != me:
             v.ticket_count[seat] = 0
@@ -71,7 +72,7 @@ def hide_choices(board: BoardStruct, s: State, me: int, v: ViewStruct) -> None:
 
 @kernel
 def hide_payment(s: State, v: ViewStruct) -> None:
-    """Show others a payment under way as the hand it comes from."""
+    """Hide an incomplete payment from others: show its cards as still in hand."""
     if s.phase == PAY:
         for colour in range(CARDS):
             v.hand_size[s.seat] += s.laid[colour]
@@ -88,7 +89,7 @@ def hide_payment(s: State, v: ViewStruct) -> None:
 
 @kernel
 def place_batches(s: State, me: int, v: ViewStruct) -> None:
-    """Write where the seat's own batches lie, except one that others have opened."""
+    """Write the places of the seat's own batches, except a batch that another seat has drawn from."""
     at = int(s.ticket_deck_size)
     for number in range(s.batches):
         at -= batch_size(s.batch[number])
@@ -97,7 +98,7 @@ def place_batches(s: State, me: int, v: ViewStruct) -> None:
         if batch_seat(s.batch[number]) == me and not (number == 0 and s.opened):
             for place in range(at, at + size):
                 v.placed[place] = s.ticket_deck[place]
-            for last in range(at + size - 1, at, -1):  # ascending: the order under the deck is nobody's to know
+            for last in range(at + size - 1, at, -1):  # sort: nobody may know the order
                 for place in range(at, last):
                     if v.placed[place] > v.placed[place + 1]:
                         v.placed[place], v.placed[place + 1] = v.placed[place + 1], v.placed[place]
@@ -109,9 +110,9 @@ def place_batches(s: State, me: int, v: ViewStruct) -> None:
 
 @entry
 def imagine(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State) -> None:
-    """Fill ``s`` with a world that looks like ``v``, uniformly over what is hidden.
+    """Fill ``s`` with a random world that fits ``v``, uniform over everything hidden.
 
-    ``rng`` is the caller's stream, an array of one word: what is imagined never touches the game's own chance.
+    ``rng`` is the state of the caller's generator, in an array of length 1. The game's own generator stays unused.
     """
     clear_struct(s)
     copy_struct(s, v)
@@ -128,7 +129,7 @@ def imagine(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State) -> None:
 
 @kernel
 def imagine_cards(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State) -> None:
-    """Deal the cards nobody has shown to the other hands; what is left is the deck."""
+    """Deal unseen cards to the other hands; the rest becomes the deck."""
     left = 0
     for colour in range(CARDS):
         seen = int(v.face_up[colour]) + int(v.discard[colour]) + int(v.laid[colour]) + int(v.revealed[colour])
@@ -136,7 +137,7 @@ def imagine_cards(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State) -> N
             held = int(v.hand[seat, colour])
             if seat != v.me and v.phase != OVER:
                 held = int(v.known[seat, colour])
-                if seat == v.seat:  # cards laid for a tunnel still count as known to be held
+                if seat == v.seat:  # `known` still counts cards laid for a tunnel
                     held = max(0, held - int(v.laid[colour]))
             s.hand[seat, colour] = held
             seen += held
@@ -160,21 +161,22 @@ def imagine_cards(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State) -> N
 
 @kernel
 def has(words: Int64s, ticket: int) -> bool:
-    """Whether a set holds the ticket."""
+    """Return whether a set holds the ticket."""
     return (int(words[ticket // TICKET_BITS]) >> (ticket % TICKET_BITS)) & 1 != 0
 
 
 @kernel
 def add(words: Int64s, ticket: int) -> None:
-    """Put a ticket into a set."""
+    """Add a ticket to a set."""
     words[int(ticket) // TICKET_BITS] |= 1 << (int(ticket) % TICKET_BITS)
 
 
 @kernel
 def shuffle_unseen(board: BoardStruct, v: ViewStruct, rng: Int64s, pool: Int8s) -> int:
-    """Fill ``pool`` with the tickets that may be anywhere, shuffled; gives their number.
+    """Fill ``pool`` with the tickets whose place is unknown, shuffled; return how many there are.
 
-    Of an own batch that others have opened, as many as are left lie in their place: these come last in the pool.
+    If another seat has drawn from a batch of this seat, the batch holds some of its old tickets. The pool ends with a
+    random choice of them, as many as the batch still holds.
     """
     size = 0
     for word in range(TICKET_WORDS):
@@ -201,7 +203,7 @@ def shuffle_unseen(board: BoardStruct, v: ViewStruct, rng: Int64s, pool: Int8s) 
 
 @kernel
 def is_placed(v: ViewStruct, ticket: int) -> bool:
-    """Whether the seat knows the batch of its own in which the ticket lies."""
+    """Return whether the seat knows which of its batches holds the ticket."""
     for place in range(v.ticket_deck_size):
         if v.placed[place] == ticket:
             return True
@@ -210,7 +212,7 @@ def is_placed(v: ViewStruct, ticket: int) -> bool:
 
 @kernel
 def shuffle(numbers: Int8s, start: int, stop: int, rng: Int64s) -> None:
-    """Shuffle a stretch of ``numbers``."""
+    """Shuffle ``numbers`` from ``start`` up to ``stop``."""
     for last in range(stop - 1, start, -1):
         rng[0] = advance(rng[0])
         other = start + scaled(rng[0], last - start + 1)
@@ -219,7 +221,7 @@ def shuffle(numbers: Int8s, start: int, stop: int, rng: Int64s) -> None:
 
 @kernel
 def imagine_tickets(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, pool: Int8s, size: int) -> None:
-    """Deal the unseen tickets to hands, to what another seat chooses from, to what others returned, and to the deck."""
+    """Deal the tickets in ``pool`` to hands, to an open offer, to returned tickets, and to the deck."""
     me = int(v.me)
     top = 0
     for seat in range(v.seats):
@@ -274,7 +276,7 @@ def imagine_tickets(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, po
 
 @kernel
 def imagine_memory(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, seat: int) -> None:
-    """Give another seat tickets it saw in its opened batch that are no longer there; it cannot tell which those are."""
+    """Complete another seat's memory of a batch that others have drawn from, with tickets that are now elsewhere."""
     lacking = int(v.returned_count[seat])
     for word in range(TICKET_WORDS):
         lacking -= popcount(s.returned[seat, word])
@@ -289,7 +291,7 @@ def imagine_memory(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, sea
 
 @kernel
 def imagine_choices(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, pool: Int8s, size: int) -> None:
-    """Deal first tickets, and let the seats that have chosen keep any set they may."""
+    """Deal first tickets, and let each seat that has chosen keep a random legal set."""
     seats = int(v.seats)
     dealt = int(board.first_deal)
     sets = KEEP_SETS[dealt, int(board.first_keep)]
@@ -338,7 +340,7 @@ def imagine_choices(board: BoardStruct, v: ViewStruct, rng: Int64s, s: State, po
 
 @kernel
 def return_imagined(board: BoardStruct, s: State, seat: int, deck: int, rng: Int64s) -> int:
-    """Put what a seat returned under a deck of so many tickets; gives the new number."""
+    """Put the tickets that a seat returned under a deck of ``deck`` tickets; return its new size."""
     start = deck
     for ticket in range(board.tickets):
         if has(s.returned[seat], ticket):

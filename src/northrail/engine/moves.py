@@ -1,6 +1,6 @@
-"""Moves: number <-> Move <-> text, only here.
+"""Moves: convert between numbers, `Move` objects and texts.
 
-A move is a small number, fixed per board: first the routes to claim, then the moves below. Records hold texts.
+Each board numbers its moves: first a claim for each route, then the moves below. Records hold texts.
 """
 
 from dataclasses import dataclass
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from northrail.boards.board import CARDS, COLOURS, LOCOMOTIVE, MOST_OFFERED, Board, plain
 from northrail.errors import BadMove
 
-# Places after the claims; with the claims' words they make the set of legal moves.
+# Offsets after the claims, and the bits of `Moves.other`.
 TAKE = 0  # + colour
 BLIND = TAKE + CARDS
 DRAW_TICKETS = BLIND + 1
 CARD = DRAW_TICKETS + 1  # + card type: the set's colour, or the next card of a payment
 GIVE_UP = CARD + CARDS
-KEEP = GIVE_UP  # + set of offered tickets as bits, 1 to 31
+KEEP = GIVE_UP  # + set of offered tickets as bits, 1 to 31, so the two never collide
 PASS = KEEP + 2**MOST_OFFERED
 OTHER_MOVES = PASS + 1
 
 
 @dataclass(frozen=True)
 class Move:
-    """One step the engine asks for. ``str(move)`` is its text; kernels and programs use ``number``."""
+    """One step of play. ``str(move)`` is its text; kernels and programs use ``number``."""
 
     number: int
     text: str
@@ -35,7 +35,7 @@ class Move:
 
 
 def move_of(board: Board, number: int, offered: tuple[int, ...] = ()) -> Move:
-    """The move with that number; ``offered`` are the tickets a keep move chooses from.
+    """Return the move with this number; ``offered`` are the tickets a keep move chooses from.
 
     >>> import northrail
     >>> board = northrail.load_board("nordic-countries")
@@ -56,7 +56,7 @@ def move_of(board: Board, number: int, offered: tuple[int, ...] = ()) -> Move:
 
 
 def _fixed_moves(board: Board) -> tuple[Move | None, ...]:
-    """Every move of a board by its number, made once; None for those that keep tickets, which depend on the offer."""
+    """Return every move of a board by its number; None for moves that keep tickets, which depend on the offer."""
     routes = len(board.routes)
     moves: list[Move | None] = [None] * (routes + OTHER_MOVES)
     for at, route in enumerate(board.routes):
@@ -76,7 +76,7 @@ def _fixed_moves(board: Board) -> tuple[Move | None, ...]:
 
 
 def number_of(board: Board, text: str, offered: tuple[int, ...] = ()) -> int:
-    """The number of the move that ``text`` spells, in any case, with or without accents, with any dash.
+    """Return the number of the move that ``text`` names; case, accents and the kind of dash do not matter.
 
     >>> import northrail
     >>> number_of(northrail.load_board("nordic-countries"), "claim bergen-oslo RED")

@@ -15,9 +15,9 @@ FAR = 1e9  # the cost of a route that is closed, and of a path that does not exi
 
 @entry
 def find_path(board: BoardStruct, cost: Floats, start: int, goal: int, limit: float, far: Floats, via: Int16s) -> float:
-    """Return the cost of the cheapest path, FAR if it is above ``limit``.
+    """Return the cost of the cheapest path, or FAR if it is above ``limit``.
 
-    Follow ``via`` back from ``goal`` for its routes; ``far`` holds the costs on the way.
+    ``via`` gets the route by which each city was reached; follow it back from ``goal``. ``far`` gets the costs.
     """
     todo = (1 << int(board.cities)) - 1
     for city in range(board.cities):
@@ -54,16 +54,16 @@ def find_path(board: BoardStruct, cost: Floats, start: int, goal: int, limit: fl
 
 @dataclass(frozen=True)
 class Path:
-    """A path between two cities: what it costs, and its routes in order."""
+    """A path between two cities: its cost, and its routes in order."""
 
     cost: int
     routes: tuple[int, ...]
 
 
 def shortest_path(board: Board, cost_of: Callable[[int], int | None], start: str, end: str) -> Path | None:
-    """Return the cheapest path between two cities; of equal ones, a path with the fewest routes. None if there is none.
+    """Return the cheapest path between two cities, or None if there is none. Among equals, fewer routes win.
 
-    ``cost_of`` gives the cost of a route by its number, None if it is closed.
+    ``cost_of`` takes a route's number and returns its cost, or None if it is closed.
 
     >>> import northrail
     >>> board = northrail.load_board("nordic-countries")
@@ -75,7 +75,7 @@ def shortest_path(board: Board, cost_of: Callable[[int], int | None], start: str
     for route in range(len(board.routes)):
         price = cost_of(route)
         if price is not None:
-            # A route more counts less than any cost: no path has as many routes as there are cities.
+            # The 1 breaks ties by number of routes. A path has fewer routes than CITIES, so it never outweighs a cost.
             cost[route] = price * CITIES + 1
     names = [city.name for city in board.cities]
     if find_path(board.struct, cost, names.index(start), names.index(end), FAR, far, via) == FAR:

@@ -1,8 +1,11 @@
-"""What a route costs and how it may be paid, as kernels. One formula serves every route, from its own numbers.
+"""Kernels for payments: which routes a hand can pay for, and which cards may come next in a payment.
 
-A payment is exact: it pays, and no part of it would pay for the same choice of the set's colour. ``s`` is a State,
-or the ViewStruct of the acting seat. Values read from an array are made ``int`` before they are shifted or multiplied:
-NumPy's small integers would overflow in plain Python.
+A payment consists of wild locomotives, a *set* of cards of one colour, and substitutes for the spaces that are left.
+It is exact: no smaller part of it would pay for the route with a set of that colour. One formula, `missing`, serves
+every route. ``s`` is a State, or the ViewStruct of the seat to move.
+
+Kernels convert values from arrays to ``int`` before they shift or multiply them: NumPy's small integers would overflow
+in plain Python.
 """
 
 from northrail.boards.board import CARDS, GRAY, HELD, LENGTH, LOCOMOTIVE, PAIRS, SUPPLY, BoardStruct
@@ -10,7 +13,7 @@ from northrail.engine.state import UNCHOSEN, Moves, StateOrView
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Int8s, Struct, int8
 
-PAYMENTS = (LENGTH + 1) * CARDS  # usual ones of a route, at most
+PAYMENTS = (LENGTH + 1) * CARDS  # the most usual payments a route can have
 
 
 class Payments(Struct):
@@ -24,10 +27,11 @@ class Payments(Struct):
 
 @kernel
 def claimable(board: BoardStruct, s: StateOrView, moves: Moves) -> int:
-    """Write bits of the routes the acting seat can pay for; gives their union, to see whether there is any.
+    """Write the routes that the seat to move can claim into ``moves``; return nonzero if there are any.
 
-    Most are looked up: by locomotives, a colour, cards of it and cards in all. Where locomotives are not wild, or
-    substitutes must be alike, `need` says how many cards (or alike sets) in hand suffice for a group of routes.
+    Tables answer for most routes, by locomotives, a colour, cards of that colour and cards in all. The others form
+    groups: those where locomotives are not wild or substitutes must be alike. For each group, `need` holds how many
+    cards or alike sets the hand must have.
     """
     seat = int(s.seat)
     trains = min(int(s.trains[seat]), LENGTH)
@@ -38,7 +42,7 @@ def claimable(board: BoardStruct, s: StateOrView, moves: Moves) -> int:
         most = max(most, int(s.hand[seat, colour]))
     cards = int(s.hand_size[seat]) - locomotives
     supply = min(cards, SUPPLY - 1)
-    # Four names instead of an array: they stay in registers.
+    # Four variables instead of an array stay in registers.
     paid0, paid1, paid2, paid3 = 0, 0, 0, 0
     for colour in range(CARDS):
         held = min(int(s.hand[seat, colour]) if colour != GRAY else most, LENGTH)
@@ -51,14 +55,15 @@ def claimable(board: BoardStruct, s: StateOrView, moves: Moves) -> int:
         colour = int(board.group_colour[group])
         held = int(s.hand[seat, colour]) if colour != GRAY else most
         supply = cards + locomotives * int(board.group_tame[group])
-        # All ones if the supply suffices. No branch: a processor that guesses this wrongly loses more than it takes.
+        # All ones if the supply is enough. Branch-free: a mispredicted branch costs more than this.
         yes = (int(board.need[group, wild, held_index_of(held)]) - 1 - supply) >> 63
         paid0 |= board.group_routes[group, 0] & yes
         paid1 |= board.group_routes[group, 1] & yes
         paid2 |= board.group_routes[group, 2] & yes
         paid3 |= board.group_routes[group, 3] & yes
     if board.has_pairs or board.alike_groups > 0:
-        # The best set is the largest of the even colours or the largest of the odd ones, which break up a pair less.
+        # The best set is the largest colour with an even count, or the largest with an odd count: that one breaks up
+        # one pair fewer.
         pairs, even, odd = 0, 0, 0
         for colour in range(LOCOMOTIVE):
             held = int(s.hand[seat, colour])
@@ -100,7 +105,7 @@ def claimable(board: BoardStruct, s: StateOrView, moves: Moves) -> int:
 
 @kernel
 def alike_payable(board: BoardStruct, s: StateOrView, seat: int, group: int, wild: int) -> bool:
-    """Whether the hand has enough alike sets for a group beside the best choice of the set's colour."""
+    """Return whether the hand has enough alike cards for a group, with the best colour for the set."""
     swap = int(board.group_alike[group])
     supply = 0
     for colour in range(CARDS if board.group_tame[group] else LOCOMOTIVE):
@@ -116,7 +121,7 @@ def alike_payable(board: BoardStruct, s: StateOrView, seat: int, group: int, wil
 
 @kernel
 def held_index_of(cards: int) -> int:
-    """The column of `need` for so many cards of a colour: beyond 12 only the remainder by 2, 3 and 4 matters."""
+    """Return the column of `need` for ``cards`` of a colour. Above 12, only remainders by 2, 3 and 4 matter."""
     return cards if cards < HELD else LENGTH + (cards - LENGTH) % LENGTH
 
 
@@ -125,10 +130,10 @@ def held_index_of(cards: int) -> int:
 
 @kernel
 def missing(board: BoardStruct, route: int, wild: int, set_cards: int, least: int) -> int:
-    """Cards of other colours that make a legal payment of these, or -1 if none do.
+    """Return how many cards of other colours complete a payment, or -1 if none do.
 
-    ``wild`` locomotives and ``set_cards`` of the set's colour are laid, at least ``least`` of the latter as the set.
-    As many as possible of them pay as the set: a payment in which one more could would have a part too many.
+    The payment has ``wild`` locomotives and ``set_cards`` cards of the set's colour. At least ``least`` of these must
+    form the set. As many as possible do: otherwise the payment would contain cards it does not need.
     """
     length = int(board.route_length[route])
     symbols = int(board.route_symbols[route])
@@ -149,9 +154,9 @@ def missing(board: BoardStruct, route: int, wild: int, set_cards: int, least: in
 
 @kernel
 def others_in_hand(board: BoardStruct, s: StateOrView, route: int, colour: int) -> int:
-    """Cards outside the set that could be part of substitutes."""
+    """Return how many cards in hand, outside the set's colour, could serve as substitutes."""
     seat = int(s.seat)
-    if not board.route_alike[route]:  # the whole hand but the set and wild locomotives
+    if not board.route_alike[route]:  # the whole hand without the set and wild locomotives
         total = int(s.hand_size[seat])
         if board.route_wild[route]:
             total -= int(s.hand[seat, LOCOMOTIVE])
@@ -165,11 +170,11 @@ def others_in_hand(board: BoardStruct, s: StateOrView, route: int, colour: int) 
 
 @kernel
 def usable(board: BoardStruct, route: int, held: int) -> int:
-    """How many of so many cards of one colour can be part of substitutes."""
+    """Return how many of ``held`` cards of one colour could serve as substitutes."""
     if not board.route_alike[route]:
         return held
     swap = int(board.route_swap[route])
-    return held & -2 if swap == 2 else held - held % swap  # a division takes longer than all the rest
+    return held & -2 if swap == 2 else held - held % swap  # a division would be slower than all the rest
 
 
 @kernel
@@ -183,14 +188,14 @@ def can_finish(
     set_least: int,
     set_most: int,
 ) -> bool:
-    """Whether some legal payment has so many locomotives, so many cards of the set's colour and at most so many others.
+    """Return whether a legal payment exists within these limits on locomotives, the set's colour and other cards.
 
-    With more cards of the set's colour fewer others are missing: for each number of locomotives only the most matter.
+    More cards of the set's colour never need more others. So for each number of locomotives we only try the most.
     """
     length = int(board.route_length[route])
     symbols = int(board.route_symbols[route])
     swap = int(board.route_swap[route])
-    if swap == 0:  # locomotives and the set fill all spaces, and locomotives the symbols
+    if swap == 0:  # locomotives and the set fill all spaces, and only locomotives fill symbols
         wild_least = max(wild_least, symbols, length - set_most)
         return wild_least <= min(wild_most, length - max(set_least, least))
     for wild in range(min(wild_most, length), wild_least - 1, -1):
@@ -204,13 +209,13 @@ def can_finish(
 
 @kernel
 def set_least(board: BoardStruct, route: int, colour: int) -> int:
-    """How many cards must pay as the set: on a gray route a colour is chosen only to be used."""
+    """Return how many cards the set needs at least: on a gray route, 1 of the chosen colour."""
     return int(colour != LOCOMOTIVE and board.route_colour[route] == GRAY)
 
 
 @kernel
 def sets_layable(board: BoardStruct, s: StateOrView) -> int:
-    """Bits of the colours a gray route's set can have; LOCOMOTIVE for none."""
+    """Return bits of the colours that a gray route's set can have; bit LOCOMOTIVE means no set."""
     route = int(s.route)
     wild = int(s.hand[s.seat, LOCOMOTIVE]) if board.route_wild[route] else 0
     others = others_in_hand(board, s, route, LOCOMOTIVE) if board.route_swap[route] > 0 else 0
@@ -225,9 +230,9 @@ def sets_layable(board: BoardStruct, s: StateOrView) -> int:
 
 @entry
 def layable(board: BoardStruct, s: StateOrView) -> int:
-    """Bits of the card types that may come next in a payment; none when it is complete.
+    """Return bits of the card types that may come next in a payment; none when it is complete.
 
-    The order is fixed: locomotives where they are wild, the set, the rest by colour.
+    The order is fixed: locomotives where they are wild, then the set, then the rest by colour.
     """
     route = int(s.route)
     seat = int(s.seat)
@@ -242,7 +247,7 @@ def layable(board: BoardStruct, s: StateOrView) -> int:
     last = 0  # the last colour laid outside the set
     if board.route_swap[route] > 0:
         skipped = int(colour != LOCOMOTIVE) << colour | int(is_wild) << LOCOMOTIVE
-        for other in range(CARDS):  # branch-free: what was laid is unpredictable
+        for other in range(CARDS):  # branch-free, because the laid cards are unpredictable
             laid = int(s.laid[other]) & ((skipped >> other & 1) - 1)
             laid_others += laid
             last = max(last, other & -int(laid > 0))
@@ -264,14 +269,14 @@ def layable(board: BoardStruct, s: StateOrView) -> int:
 
 @kernel
 def others_layable(board: BoardStruct, s: StateOrView, wanted: int, last: int) -> int:
-    """Bits of the colours outside the set that may come next, ``wanted`` cards before the end, none before ``last``."""
+    """Return bits of the substitutes that may come next; ``wanted`` are missing, and ``last`` was the last colour."""
     route = int(s.route)
     colour = int(s.set_colour)
     swap = int(board.route_swap[route])
     if board.route_alike[route] and s.laid[last] % swap != 0 and (last != colour or colour == LOCOMOTIVE):
-        return 1 << last  # a set of alike cards is begun
+        return 1 << last  # complete the alike cards that were started
     types = 0
-    total = 0  # cards from here on that could be part of substitutes
+    total = 0  # cards from this colour on that could serve as substitutes
     if not board.route_alike[route]:
         skipped = int(colour != LOCOMOTIVE) << colour | int(board.route_wild[route]) << LOCOMOTIVE | (1 << last) - 1
         for at in range(CARDS):  # branch-free, as in `layable`
@@ -294,7 +299,7 @@ def others_layable(board: BoardStruct, s: StateOrView, wanted: int, last: int) -
 
 @entry
 def owed(s: StateOrView) -> int:
-    """Cards a tunnel still asks for."""
+    """Return how many extra cards a tunnel still costs."""
     count = int(s.revealed[LOCOMOTIVE]) - int(s.extra)
     if s.set_colour != LOCOMOTIVE:
         count += int(s.revealed[s.set_colour])
@@ -303,7 +308,7 @@ def owed(s: StateOrView) -> int:
 
 @kernel
 def addable(s: StateOrView) -> int:
-    """Bits of the card types that may be added for a tunnel: locomotives first, then the colour laid."""
+    """Return bits of the card types that may be added for a tunnel: locomotives first, then the set's colour."""
     wanted = owed(s)
     wild = int(s.hand[s.seat, LOCOMOTIVE])
     colour = int(s.set_colour)
@@ -321,7 +326,7 @@ def addable(s: StateOrView) -> int:
 
 @entry
 def set_for(board: BoardStruct, route: int, cards: Int8s) -> int:
-    """The set's colour with which exactly these cards are a legal payment; LOCOMOTIVE for no set, UNCHOSEN if none."""
+    """Return the set's colour that makes these cards a legal payment; LOCOMOTIVE for no set, UNCHOSEN if none does."""
     if board.route_colour[route] != GRAY:
         colour = int(board.route_colour[route])
         return colour if pays(board, route, colour, cards, 0) else UNCHOSEN
@@ -333,7 +338,7 @@ def set_for(board: BoardStruct, route: int, cards: Int8s) -> int:
 
 @kernel
 def pays(board: BoardStruct, route: int, colour: int, cards: Int8s, least: int) -> bool:
-    """Whether the cards are a legal payment with a set of that colour, at least ``least`` cards of it as the set."""
+    """Return whether the cards are a legal payment with a set of this colour, of at least ``least`` cards."""
     is_wild = board.route_wild[route] != 0
     swap = int(board.route_swap[route])
     others = 0
@@ -349,9 +354,9 @@ def pays(board: BoardStruct, route: int, colour: int, cards: Int8s, least: int) 
 
 @kernel
 def usual_payment(board: BoardStruct, s: StateOrView, route: int, colour: int, wild: int, cards: Int8s) -> bool:
-    """Write the payment with so many locomotives that asks for the fewest cards; gives whether there is one.
+    """Write the cheapest payment with ``wild`` locomotives into ``cards``; return whether there is one.
 
-    Substitutes are taken from the colours the hand has most of. What is written means nothing where there is none.
+    Substitutes come from the colours with the most cards in hand. If it returns False, ignore ``cards``.
     """
     seat = int(s.seat)
     is_wild = board.route_wild[route] != 0
@@ -364,7 +369,7 @@ def usual_payment(board: BoardStruct, s: StateOrView, route: int, colour: int, w
         set_cards = min(int(s.hand[seat, colour]), room)
     wanted = missing(board, route, wild, set_cards, set_least(board, route, colour))
     wild_cards = int(s.hand[seat, LOCOMOTIVE]) if is_wild else 0
-    # Most questions end here: too few cards in hand, whatever their colours.
+    # Most calls end here: the hand has too few cards, whatever their colours.
     if wanted < 0 or wanted > int(s.hand_size[seat]) - set_cards - wild_cards:
         return False
     for other in range(CARDS):
@@ -373,7 +378,7 @@ def usual_payment(board: BoardStruct, s: StateOrView, route: int, colour: int, w
         cards[colour] = set_cards
     if is_wild:
         cards[LOCOMOTIVE] = wild
-    # The set's colour may join in only when the set is as large as it can be.
+    # The set's colour may also serve as substitutes, but only when the set is as large as possible.
     joins = colour == LOCOMOTIVE or set_cards == length - int(board.route_symbols[route])
     step = int(board.route_swap[route]) if board.route_alike[route] else 1
     while wanted > 0:
@@ -395,9 +400,10 @@ def usual_payment(board: BoardStruct, s: StateOrView, route: int, colour: int, w
 
 @entry
 def usual_payments(board: BoardStruct, s: StateOrView, route: int, payments: Payments) -> int:
-    """Write the payments people use, the fewest locomotives first; gives their number.
+    """Write the payments that people usually want, fewest locomotives first; return how many there are.
 
-    For each number of locomotives one for each colour of the set; without a set only where no set is possible.
+    For each number of locomotives there is one payment per colour of the set. A payment without a set is included only
+    where no set is possible.
     """
     own = int(board.route_colour[route])
     count = 0

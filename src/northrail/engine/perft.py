@@ -1,7 +1,7 @@
-"""Perft: how many lines of play there are, so many decisions deep. The counts guard the rules.
+"""Perft: count the lines of play up to a depth. Tests compare the counts, so a changed rule shows up.
 
-As in chess, a line counts where it reaches the full depth: a game that is over has no moves and so counts at its own
-depth only. Chance does not branch: what a move draws is what the state's own generator gives it.
+As in chess, a line counts only if it reaches the full depth. A line that ends earlier, because the game is over, does
+not count. Chance does not branch: each draw comes from the state's own generator.
 """
 
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from northrail.kernels.structs import copy_struct
 
 @entry(threads=True)
 def count_lines(board: BoardStruct, s: State, log: Log, depth: int) -> int:
-    """Count the lines of ``depth`` moves, at least one, from a state."""
+    """Return the number of lines of ``depth`` moves from a state; ``depth`` is at least 1."""
     moves = Moves()
     legal(board, s, moves)
     count = count_moves(board, moves)
-    if depth == 1:  # the last moves need only be counted
+    if depth == 1:  # count the last moves without playing them
         return count
     lines = 0
     after = State()
@@ -33,7 +33,7 @@ def count_lines(board: BoardStruct, s: State, log: Log, depth: int) -> int:
 
 
 def perft(game: Game, depth: int) -> int:
-    """How many lines of ``depth`` decisions can be played from here.
+    """Return how many lines of ``depth`` moves there are from here.
 
     >>> import northrail
     >>> game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=7)
@@ -46,7 +46,7 @@ def perft(game: Game, depth: int) -> int:
 
 
 def divide(game: Game, depth: int) -> Iterator[tuple[Move, int]]:
-    """Each legal move with the lines that begin with it, in all `perft` of ``depth``, which is at least 1."""
+    """Yield each legal move with the number of lines that start with it; ``depth`` is at least 1."""
     for move in game.moves():
         after = game.copy()
         after.play(move)

@@ -1,4 +1,4 @@
-"""Positions: a whole situation as JSON, with names for everything, and back to a state, with every field checked."""
+"""Positions: convert a state to JSON with names for everything, and back with every field checked."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -94,7 +94,7 @@ FIELDS = (
 
 
 def state_of(board: Board, position: Mapping[str, Any]) -> State:
-    """Return the state of a position; raise BadPosition that names the first wrong field."""
+    """Return the state of a position; raise BadPosition, which names the first wrong field."""
     if not isinstance(position, Mapping):
         raise BadPosition(f"expected a position with fields such as hands and owners, got {position!r}")
     return _Reader(board, position).s
@@ -239,11 +239,11 @@ class _Reader:
             )
         deck = self.cards("deck", self.position["deck"]) if "deck" in self.position else rest
         if deck != rest:
-            raise self.bad("deck", f"expected {cards_of(rest)}, all cards that are nowhere else", cards_of(deck))
+            raise self.bad("deck", f"expected {cards_of(rest)}, the cards that are nowhere else", cards_of(deck))
         s.deck[:] = deck
         s.deck_size = sum(deck)
         if s.deck_size == 0 and any(s.discard):
-            raise self.bad("deck", "expected cards, because discards become the deck at once", {})
+            raise self.bad("deck", "expected cards, because the discards replace an empty deck at once", {})
         for seat, value in enumerate(self.per_seat("known", dict)):
             s.known[seat] = self.cards("known", value)
             laid = s.laid.tolist() if seat == s.seat else [0] * CARDS
@@ -321,7 +321,7 @@ class _Reader:
             return
         whose = {ticket: seat for seat in range(self.seats) for ticket in returned[seat]}
         batches = self.position.get("batches")
-        if batches is None:  # work them out: neighbours at the bottom of the deck that one seat returned
+        if batches is None:  # work them out: neighbours at the bottom of the deck that the same seat returned
             batches = []
             for ticket in reversed(deck):
                 if ticket not in whose:

@@ -1,4 +1,4 @@
-"""Refusals: why a move may not be made now, as a code with facts; `str(refusal)` is the sentence."""
+"""Refusals: why a seat may not make a move now, as a code with facts. `str(refusal)` is the sentence."""
 
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -10,7 +10,7 @@ from northrail.engine.state import OVER, PHASES, State
 from northrail.engine.view import cards_of, keep_least, legal_moves
 from northrail.errors import IllegalMove
 
-PHASES_OF = {
+PHASES_OF = {  # kind of move -> the phases in which it can be legal
     "claim": ("turn",),
     "take": ("turn", "second_card"),
     "blind": ("turn", "second_card"),
@@ -36,12 +36,12 @@ class Refusal:
         return refusal_sentence(self.board, self.seat, self.code, self.facts | {"doing": self.doing})
 
     def throw(self, ends: str = "") -> NoReturn:
-        """Raise it as IllegalMove; ``ends`` is added to the sentence."""
+        """Raise IllegalMove with this refusal; ``ends`` is added to its sentence."""
         raise IllegalMove(f"{self}{ends}", self.code, self.facts | {"seat": self.seat})
 
 
 def why_not(board: Board, s: State, move: Move) -> Refusal:
-    """Return why the seat to move cannot make ``move``, which is not legal in ``s``."""
+    """Return why the seat to move cannot make ``move``, which must be illegal in ``s``."""
     doing = f"lay {move.colour}" if move.kind == "card" else str(move)
     return Refusal(board, int(s.seat), *_why_not(board, s, move), doing=doing)
 

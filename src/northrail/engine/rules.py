@@ -1,7 +1,7 @@
-"""The rules as kernels: dealing, the legal moves, playing one, ending. In the order of a rulebook.
+"""The rules as kernels, in the order of a rulebook: setting up, legal moves, paying, drawing, ending.
 
-Kernels trust their caller: a move given to `apply` is legal. Values read from an array are made ``int`` before they are
-shifted or multiplied: NumPy's small integers would overflow in plain Python.
+Kernels trust their caller: `apply` expects a legal move. Kernels convert values from arrays to ``int`` before they
+shift or multiply them: NumPy's small integers would overflow in plain Python.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ from northrail.kernels.bits import colour_at, colours_in, lowest, nth_bit, popco
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Struct, clear_struct, int8, int16
 
-# [offered, kept at least] -> bits of the sets that may be kept
+# [tickets offered, least to keep] -> bits of the sets that may be kept
 KEEP_SETS = np.array(
     [
         [
@@ -59,11 +59,11 @@ KEEP_SETS = np.array(
 
 
 class Log(Struct):
-    """What a move made happen; `events` reads it."""
+    """What a move caused; `events_of` reads it."""
 
-    line = int16(96, 3)  # what (LOGGED_…), which, how many; a claim that draws 12 and flushes writes 80
+    line = int16(96, 3)  # LOGGED_… code, what it is about, a number; the most is 80: a claim that draws 12 and flushes
     lines = int16()
-    cards = int8(CARDS)  # the cards last laid
+    cards = int8(CARDS)  # the cards of the last payment
 
 
 (
@@ -82,12 +82,12 @@ class Log(Struct):
     LOGGED_OVER,
     LOGGED_FLUSH,
 ) = range(14)
-FLUSHES = 3  # so often in a row at most: there may be few cards left but locomotives
+FLUSHES = 3  # the most in a row: without a limit, a deck of mostly locomotives would flush forever
 
 
 @kernel
 def note(log: Log, what: int, which: int, count: int) -> None:
-    """Write one line of the log."""
+    """Add a line to the log."""
     at = int(log.lines)
     log.line[at, 0] = what
     log.line[at, 1] = which
@@ -100,7 +100,7 @@ def note(log: Log, what: int, which: int, count: int) -> None:
 
 @kernel
 def clear(s: State) -> None:
-    """Make a state in which nothing has happened yet."""
+    """Reset a state to an empty table."""
     clear_struct(s)
     s.route = NOBODY
     s.set_colour = UNCHOSEN
@@ -109,7 +109,7 @@ def clear(s: State) -> None:
 
 @entry
 def deal(board: BoardStruct, s: State, seats: int, first: int, seed: int, log: Log) -> None:
-    """Set the game up. ``first`` names the starting seat, or NOBODY to let the seed draw it."""
+    """Set up a game. ``first`` is the starting seat, or NOBODY to draw it from the seed."""
     log.lines = 0
     clear(s)
     s.seats = seats
@@ -138,7 +138,7 @@ def deal(board: BoardStruct, s: State, seats: int, first: int, seed: int, log: L
 
 @kernel
 def deal_tickets(board: BoardStruct, s: State) -> None:
-    """Shuffle the tickets and deal each seat its first ones."""
+    """Shuffle the tickets and deal each seat its first tickets."""
     count = int(board.tickets)
     for at in range(count):
         s.ticket_deck[at] = at
@@ -154,7 +154,7 @@ def deal_tickets(board: BoardStruct, s: State) -> None:
 
 @kernel
 def deal_bonus_cards(board: BoardStruct, s: State) -> None:
-    """Choose the bonus cards in play; all of them, where the board says so."""
+    """Draw the bonus cards in play, or use them all where the board says so."""
     s.bonus_cards = 0
     left = int(board.bonuses)
     wanted = int(board.bonuses_in_play)
@@ -173,7 +173,7 @@ def deal_bonus_cards(board: BoardStruct, s: State) -> None:
 
 @kernel
 def offer_first(board: BoardStruct, s: State) -> None:
-    """Put the first tickets of the seat whose turn it is to choose before it."""
+    """Offer the seat to move its first tickets."""
     for word in range(TICKET_WORDS):
         s.offered[word] = s.held[s.seat, word]
         s.held[s.seat, word] = 0
@@ -185,7 +185,7 @@ def offer_first(board: BoardStruct, s: State) -> None:
 
 @kernel
 def draw_card(s: State) -> int:
-    """Take a card from the deck, which must hold one; gives its colour."""
+    """Take a random card from the deck and return its colour; the deck must not be empty."""
     s.rng = advance(s.rng)
     colour = colour_at(s.deck, scaled(s.rng, s.deck_size))
     s.deck[colour] -= 1
@@ -195,7 +195,7 @@ def draw_card(s: State) -> int:
 
 @kernel
 def restock(s: State, log: Log) -> None:
-    """Make the discards the new deck as soon as the deck is empty."""
+    """Turn the discards into a new deck if the deck is empty."""
     if s.deck_size > 0:
         return
     for colour in range(CARDS):
@@ -205,7 +205,7 @@ def restock(s: State, log: Log) -> None:
     if s.deck_size > 0:
         note(log, LOGGED_RESHUFFLE, 0, s.deck_size)
         if s.seats == 2:
-            # Every card neither in sight nor in the new deck is in the other's hand: each can work it out.
+            # With two seats, both can now work out the other's hand: it holds all cards that are nowhere else.
             for seat in range(2):
                 for colour in range(CARDS):
                     s.known[seat, colour] = s.hand[seat, colour]
@@ -215,7 +215,7 @@ def restock(s: State, log: Log) -> None:
 
 @kernel
 def fill_row(board: BoardStruct, s: State, log: Log) -> None:
-    """Fill the empty places of the face-up row as far as the deck goes."""
+    """Fill the face-up row from the deck, and flush it if it shows too many locomotives."""
     size = 0
     for colour in range(CARDS):
         size += int(s.face_up[colour])
@@ -240,7 +240,7 @@ def fill_row(board: BoardStruct, s: State, log: Log) -> None:
 
 @kernel
 def draw_blind(s: State, log: Log) -> None:
-    """Draw a card from the deck into the acting seat's hand."""
+    """Draw a card from the deck for the seat to move."""
     colour = draw_card(s)
     s.hand[s.seat, colour] += 1
     s.hand_size[s.seat] += 1
@@ -250,7 +250,7 @@ def draw_blind(s: State, log: Log) -> None:
 
 @kernel
 def shuffle_tickets(s: State, start: int, stop: int) -> None:
-    """Shuffle a stretch of the ticket deck."""
+    """Shuffle the ticket deck from ``start`` up to ``stop``."""
     for last in range(stop - 1, start, -1):
         s.rng = advance(s.rng)
         other = start + scaled(s.rng, last - start + 1)
@@ -265,14 +265,14 @@ def drop_tickets(s: State, count: int, size: int) -> None:
     s.ticket_deck_size = size - count
 
 
-# --- what may be done -----------------------------------------------------------------------------------------------
+# --- legal moves ----------------------------------------------------------------------------------------------------
 
 
 @entry
 def legal(board: BoardStruct, s: StateOrView, moves: Moves) -> None:
-    """Write the acting seat's legal moves into ``moves``. ``s`` is a State, or that seat's ViewStruct."""
+    """Write the legal moves of the seat to move into ``moves``. ``s`` is a State, or that seat's ViewStruct."""
     phase = s.phase
-    if phase != TURN:  # where `claimable` writes them all
+    if phase != TURN:  # at a turn, every field is written below
         clear_struct(moves)
     if phase == TURN:
         claims = claimable(board, s, moves)
@@ -296,13 +296,13 @@ def legal(board: BoardStruct, s: StateOrView, moves: Moves) -> None:
 
 @kernel
 def keep_least(board: BoardStruct, s: StateOrView) -> int:
-    """How many of the offered tickets must be kept."""
+    """Return how many of the offered tickets must be kept."""
     return min(int(s.offered_count), int(board.first_keep if s.choosing > 0 else board.draw_keep))
 
 
 @kernel
 def drawable(board: BoardStruct, s: StateOrView, first_card: bool) -> int:
-    """Bits of the card draws that are possible now."""
+    """Return bits of the card draws that are legal now."""
     other = colours_in(s.face_up) << TAKE
     if s.face_up[LOCOMOTIVE] > 0 and (first_card or not board.row_locomotive_alone):
         other |= 1 << (TAKE + LOCOMOTIVE)
@@ -316,7 +316,7 @@ def drawable(board: BoardStruct, s: StateOrView, first_card: bool) -> int:
 
 @kernel
 def lay(s: State, colour: int, count: int) -> None:
-    """Move cards from the acting seat's hand to the laid ones."""
+    """Lay cards from the hand of the seat to move."""
     s.hand[s.seat, colour] -= count
     s.hand_size[s.seat] -= count
     s.laid[colour] += count
@@ -331,7 +331,7 @@ def begin_claim(board: BoardStruct, s: State, route: int, log: Log) -> None:
     if colour != GRAY:
         s.set_colour = colour
         if board.route_swap[route] == 0 and not (board.route_wild[route] and s.hand[s.seat, LOCOMOTIVE] > 0):
-            lay(s, colour, int(board.route_length[route]))  # the one way there is, without looking for others
+            lay(s, colour, int(board.route_length[route]))  # the only payment; `lay_forced` would be slower
             complete_payment(board, s, log)
             return
     lay_forced(board, s, log)
@@ -339,7 +339,7 @@ def begin_claim(board: BoardStruct, s: State, route: int, log: Log) -> None:
 
 @kernel
 def choose_card(board: BoardStruct, s: State, colour: int, log: Log) -> None:
-    """Lay a card, or choose the colour of the set."""
+    """Lay a card, or choose the set's colour."""
     if s.phase == TUNNEL:
         add_to_tunnel(board, s, colour, log)
     elif s.set_colour == UNCHOSEN:
@@ -352,7 +352,7 @@ def choose_card(board: BoardStruct, s: State, colour: int, log: Log) -> None:
 
 @kernel
 def lay_forced(board: BoardStruct, s: State, log: Log) -> None:
-    """Make the choices that are none, until there is one or the payment is complete."""
+    """Lay forced cards until a real choice remains or the payment is complete."""
     while True:
         types = layable(board, s)
         if types == 0:
@@ -366,14 +366,14 @@ def lay_forced(board: BoardStruct, s: State, log: Log) -> None:
             s.set_colour = colour
         elif board.route_swap[s.route] == 0 and colour == s.set_colour and colour != LOCOMOTIVE:
             laid = int(s.laid[LOCOMOTIVE]) + int(s.laid[colour])
-            lay(s, colour, int(board.route_length[s.route]) - laid)  # nothing else can follow
+            lay(s, colour, int(board.route_length[s.route]) - laid)  # no other card can follow
         else:
             lay(s, colour, 1)
 
 
 @kernel
 def complete_payment(board: BoardStruct, s: State, log: Log) -> None:
-    """Claim the route, or try the tunnel."""
+    """Claim the route, or turn over cards for a tunnel."""
     s.choices = 0
     if not board.route_tunnel[s.route]:
         settle(board, s, log)
@@ -397,7 +397,7 @@ def complete_payment(board: BoardStruct, s: State, log: Log) -> None:
 
 @kernel
 def add_to_tunnel(board: BoardStruct, s: State, colour: int, log: Log) -> None:
-    """Add a locomotive, or all that is owed in the colour laid."""
+    """Add a locomotive, or pay the whole extra cost in the set's colour."""
     while True:
         if colour != LOCOMOTIVE:
             lay(s, colour, owed(s))
@@ -415,7 +415,7 @@ def add_to_tunnel(board: BoardStruct, s: State, colour: int, log: Log) -> None:
 
 @kernel
 def give_up(board: BoardStruct, s: State, log: Log) -> None:
-    """Take the cards laid for a tunnel back; everybody has seen them."""
+    """Take back the cards laid for a tunnel; everyone has seen them."""
     seat = int(s.seat)
     for colour in range(CARDS):
         laid = s.laid[colour]
@@ -435,7 +435,7 @@ def give_up(board: BoardStruct, s: State, log: Log) -> None:
 
 @kernel
 def settle(board: BoardStruct, s: State, log: Log) -> None:
-    """The payment stands: trains on the route, points, cards to the discards, and what "+X" gives."""
+    """Finish a claim: place trains, score points, discard the cards, and draw the route's bonus cards (+1, +2 …)."""
     seat = int(s.seat)
     route = int(s.route)
     for colour in range(CARDS):
@@ -462,7 +462,7 @@ def settle(board: BoardStruct, s: State, log: Log) -> None:
 
 @kernel
 def own(board: BoardStruct, s: State, seat: int, route: int) -> None:
-    """Give a route to a seat, and close it and what lies beside it."""
+    """Give a route to a seat. Close it to all seats, and close its parallel routes as the rules say."""
     word = int(board.route_word[route])
     bit = board.route_bit[route]
     s.owned[seat, word] |= bit
@@ -490,7 +490,7 @@ def own(board: BoardStruct, s: State, seat: int, route: int) -> None:
 
 @kernel
 def take_face_up(board: BoardStruct, s: State, colour: int, log: Log) -> None:
-    """Take a card from the row and fill its place."""
+    """Take a card from the row and refill it."""
     s.face_up[colour] -= 1
     s.hand[s.seat, colour] += 1
     s.hand_size[s.seat] += 1
@@ -502,7 +502,7 @@ def take_face_up(board: BoardStruct, s: State, colour: int, log: Log) -> None:
 
 @kernel
 def after_card(board: BoardStruct, s: State, enough: bool, log: Log) -> None:
-    """Ask for the second card if there can be one."""
+    """Let the seat draw a second card if it may and there is one; otherwise end its turn."""
     if s.phase == TURN and not enough and drawable(board, s, False) != 0:
         s.phase = SECOND_CARD
     else:
@@ -511,7 +511,7 @@ def after_card(board: BoardStruct, s: State, enough: bool, log: Log) -> None:
 
 @kernel
 def draw_tickets(board: BoardStruct, s: State, log: Log) -> None:
-    """Offer the acting seat tickets from the top of the deck."""
+    """Offer the seat to move tickets from the top of the deck."""
     size = int(s.ticket_deck_size)
     count = min(int(board.draw_deal), size)
     seat = int(s.seat)
@@ -522,7 +522,7 @@ def draw_tickets(board: BoardStruct, s: State, log: Log) -> None:
         word = ticket // TICKET_BITS
         bit = 1 << (ticket % TICKET_BITS)
         s.offered[word] |= bit
-        if s.returned[seat, word] & bit != 0:  # it lay in a batch of this seat's own
+        if s.returned[seat, word] & bit != 0:  # it was in one of this seat's batches
             s.returned[seat, word] &= ~bit
             s.returned_count[seat] -= 1
     drop_tickets(s, count, size)
@@ -533,7 +533,7 @@ def draw_tickets(board: BoardStruct, s: State, log: Log) -> None:
 
 @kernel
 def open_batches(s: State, count: int) -> None:
-    """Count off the batches what is about to be drawn, and let seats forget what they can no longer place."""
+    """Remove the next ``count`` tickets from the batches; a seat forgets a batch of its own that is used up."""
     untouched = int(s.ticket_deck_size)
     for at in range(s.batches):
         untouched -= batch_size(s.batch[at])
@@ -558,7 +558,7 @@ def open_batches(s: State, count: int) -> None:
 
 @kernel
 def remember_batches(s: State, seat: int, start: int) -> None:
-    """Leave a seat the knowledge of its batches from place ``start`` of the deck on."""
+    """Let a seat remember only its batches from place ``start`` of the deck on."""
     for word in range(TICKET_WORDS):
         s.returned[seat, word] = 0
     s.returned_count[seat] = 0
@@ -617,7 +617,7 @@ def keep_tickets(board: BoardStruct, s: State, kept: int, log: Log) -> None:
 
 @kernel
 def after(s: State, seat: int) -> int:
-    """The seat whose turn comes after another's."""
+    """Return the next seat around the table."""
     return seat + 1 if seat + 1 < s.seats else 0
 
 
@@ -628,7 +628,7 @@ def after(s: State, seat: int) -> int:
 def end_turn(board: BoardStruct, s: State, passed: bool, log: Log) -> None:
     """Pass the turn on, begin the last round, or end the game."""
     s.passes = s.passes + 1 if passed else 0
-    over = s.passes == s.seats  # nothing could ever change
+    over = s.passes == s.seats  # everyone passed, so nothing can change any more
     if not over:
         if s.turns_left != NOT_YET:
             s.turns_left -= 1
@@ -649,7 +649,7 @@ def end_turn(board: BoardStruct, s: State, passed: bool, log: Log) -> None:
 
 @entry
 def apply(board: BoardStruct, s: State, move: int, log: Log) -> None:
-    """Play ``move``. Trusts that it is legal here."""
+    """Play ``move``, which must be legal."""
     log.lines = 0
     if move < board.routes:
         begin_claim(board, s, move, log)
@@ -675,7 +675,7 @@ def apply(board: BoardStruct, s: State, move: int, log: Log) -> None:
 
 @kernel
 def count_moves(board: BoardStruct, moves: Moves) -> int:
-    """How many moves a set holds."""
+    """Return how many moves a set holds."""
     count = popcount(moves.other)
     for word in range(board.words):
         count += popcount(moves.claims[word])
@@ -684,7 +684,7 @@ def count_moves(board: BoardStruct, moves: Moves) -> int:
 
 @kernel
 def nth_move(board: BoardStruct, moves: Moves, n: int) -> int:
-    """The n-th move of a set, in number order."""
+    """Return the n-th move of a set, counting from 0, in number order."""
     for word in range(board.words):
         size = popcount(moves.claims[word])
         if n < size:
@@ -695,7 +695,7 @@ def nth_move(board: BoardStruct, moves: Moves, n: int) -> int:
 
 @entry
 def is_legal(board: BoardStruct, moves: Moves, move: int) -> bool:
-    """Whether a set holds ``move``."""
+    """Return whether a set holds ``move``."""
     if move < board.routes:
         return moves.claims[board.route_word[move]] & board.route_bit[move] != 0
     return (int(moves.other) >> (move - int(board.routes))) & 1 != 0

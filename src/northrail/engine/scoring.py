@@ -1,4 +1,4 @@
-"""The final table as kernels: tickets joined, the longest path, bonus cards, who wins."""
+"""Kernels for the final scores: completed tickets, the longest path, bonus cards, the winners."""
 
 from northrail.boards.board import (
     CITIES,
@@ -24,33 +24,33 @@ from northrail.kernels.bits import lowest, popcount
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Int8s, Int16s, Int64s, Struct, int8, int16, int64
 
-BEEN = 1024  # situations a path search remembers
+BEEN = 1024  # how many situations the search for the longest path remembers
 
 
 class ScoreTable(Struct):
-    """The final table."""
+    """The final scores."""
 
-    routes = int16(SEATS)  # [seat] -> points
+    routes = int16(SEATS)  # [seat] -> points for routes
     tickets = int16(SEATS)
     bonuses = int16(SEATS)
     total = int16(SEATS)
-    completed = int16(SEATS)  # tickets
+    completed = int16(SEATS)  # number of completed tickets
     won = int16(SEATS)  # bits of the bonus cards won
-    longest = int16(SEATS)  # trains on the longest path; only where `score` was asked for it or needs it
-    winner = int8(SEATS)  # 1 for each seat that wins
+    longest = int16(SEATS)  # trains on the longest path; 0 where `score` did not search for it
+    winner = int8(SEATS)  # 1 for each winner
 
 
 class Network(Struct):
-    """The routes of one seat, to search for its longest path."""
+    """One seat's routes, numbered for the search for its longest path."""
 
-    at_city = int64(CITIES)  # [city] -> bits of its routes there
-    ends = int8(MOST_TRAINS, 2)  # [route of the seat] -> its cities
+    at_city = int64(CITIES)  # [city] -> bits of the seat's routes there
+    ends = int8(MOST_TRAINS, 2)  # [route] -> its two cities
     lengths = int8(MOST_TRAINS)
 
 
 @kernel
 def root_of(roots: Int8s, city: int) -> int:
-    """The city that stands for all cities joined to ``city``."""
+    """Return the city that represents all cities connected to ``city``."""
     while roots[city] != city:
         roots[city] = roots[roots[city]]
         city = int(roots[city])
@@ -59,7 +59,7 @@ def root_of(roots: Int8s, city: int) -> int:
 
 @kernel
 def join_cities(board: BoardStruct, s: StateOrView, seat: int, roots: Int8s) -> None:
-    """Fill ``roots`` so that cities joined by the seat's routes have one root."""
+    """Fill ``roots`` so that cities connected by the seat's routes have the same root."""
     for city in range(board.cities):
         roots[city] = city
     for word in range(board.words):
@@ -74,7 +74,7 @@ def join_cities(board: BoardStruct, s: StateOrView, seat: int, roots: Int8s) -> 
 
 @entry
 def completed_tickets(board: BoardStruct, s: StateOrView, seat: int, roots: Int8s, done: Int64s) -> int:
-    """Write bits of the seat's completed tickets into ``done``; gives the points of all its tickets."""
+    """Write bits of the seat's completed tickets into ``done``; return the points of all its tickets."""
     join_cities(board, s, seat, roots)
     points = 0
     for word in range(TICKET_WORDS):
@@ -98,11 +98,12 @@ def completed_tickets(board: BoardStruct, s: StateOrView, seat: int, roots: Int8
 
 @kernel
 def longest_path(board: BoardStruct, s: State, seat: int) -> int:
-    """Most trains on a continuous path of the seat's routes; cities may repeat, routes may not.
+    """Return the length of the seat's longest continuous path in trains; it may repeat cities but not routes.
 
-    The longest path cannot go on at its ends, so either it ends where an odd number of routes meet, or it comes back to
-    where it began and takes in every route there is. From each odd city a depth-first search stops where even the best
-    imaginable rest would not beat the best path found, and where it has been before with the same routes left.
+    Call a city odd if an odd number of the seat's routes meet there. A longest path cannot be extended, so it starts
+    at an odd city, or it is a loop over every route it can reach. We search depth first from each odd city. A branch
+    stops if `path_bound` shows that it cannot beat the best path, or if the search was here before with the same
+    routes left.
     """
     net = Network()
     count = 0
@@ -122,7 +123,7 @@ def longest_path(board: BoardStruct, s: State, seat: int) -> int:
     untried = int64.empty(MOST_TRAINS + 1)
     unused = int64.empty(MOST_TRAINS + 1)
     length = int64.empty(MOST_TRAINS + 1)
-    been = int64.empty(BEEN)  # [hash] -> routes left there, of `been_city`
+    been = int64.empty(BEEN)  # [hash] -> the routes that were left when the search was in `been_city`
     been_city = int8.empty(BEEN)
     for place in range(BEEN):
         been[place] = -1
@@ -132,7 +133,7 @@ def longest_path(board: BoardStruct, s: State, seat: int) -> int:
             continue
         bound = path_bound(start, every, net)
         if popcount(net.at_city[start]) & 1 == 0:
-            # Only a network without odd cities is worth starting here: and it is one path.
+            # An even city is worth starting from only if no reachable city is odd. Then one loop takes every route.
             if is_round(start, net):
                 best = max(best, bound)
             continue
@@ -167,7 +168,7 @@ def longest_path(board: BoardStruct, s: State, seat: int) -> int:
 
 @kernel
 def is_round(start: int, net: Network) -> bool:
-    """Whether an even number of routes meet in every city that can be reached."""
+    """Return whether an even number of routes meet in every city that can be reached."""
     reached = 1 << start
     frontier = reached
     while frontier != 0:
@@ -187,10 +188,10 @@ def is_round(start: int, net: Network) -> bool:
 
 @kernel
 def path_bound(start: int, unused: int, net: Network) -> int:
-    """No path from ``start`` over unused routes is longer than this.
+    """Return an upper bound for the length of a path from ``start`` over unused routes.
 
-    A path leaves no odd city behind but its ends. So where reachable cities are odd, routes must be left out: for each
-    odd city but one at least its shortest route, and a route serves two cities.
+    On a path, only the two ends can be odd. So at every other odd city, the path leaves out at least the shortest
+    route there. One left-out route can serve two cities, so we subtract half the sum.
     """
     reached = 1 << start
     frontier = 1 << start
@@ -210,7 +211,7 @@ def path_bound(start: int, unused: int, net: Network) -> int:
             edge = lowest(rest)
             rest &= rest - 1
             shortest = min(shortest, int(net.lengths[edge]))
-            total += int(net.lengths[edge])  # twice in all, once from each end
+            total += int(net.lengths[edge])  # each route counts twice, once from each end
             other = 1 << (int(net.ends[edge, 0]) + int(net.ends[edge, 1]) - city)
             frontier |= other & ~reached
             reached |= other
@@ -232,7 +233,7 @@ def path_bound(start: int, unused: int, net: Network) -> int:
 
 @kernel
 def bonus_count(board: BoardStruct, s: State, seat: int, card: int, done: Int64s, path: int) -> int:
-    """How much the seat has of what a bonus card counts."""
+    """Return the seat's count for a bonus card, such as its completed tickets or its trains left."""
     counts = board.bonus_counts[card]
     total = 0
     if counts == COUNT_TICKETS:
@@ -264,19 +265,19 @@ def bonus_count(board: BoardStruct, s: State, seat: int, card: int, done: Int64s
 
 @kernel
 def asks_for_path(board: BoardStruct, s: State) -> bool:
-    """Whether a bonus card in play counts the longest path."""
+    """Return whether a bonus card in play counts the longest path."""
     for card in range(board.bonuses):
         if int(s.bonus_cards) >> card & 1 and board.bonus_counts[card] == COUNT_PATH:
             return True
     return False
 
 
-# --- the table ------------------------------------------------------------------------------------------------------
+# --- the scores -----------------------------------------------------------------------------------------------------
 
 
 @entry
 def score(board: BoardStruct, s: State, table: ScoreTable, with_path: bool) -> None:
-    """Fill the final table, as if the game ended now; with the longest path only where it counts or is asked for."""
+    """Fill ``table`` as if the game ended now. Search for longest paths only if they count or ``with_path`` is set."""
     seats = int(s.seats)
     roots = int8.empty(CITIES)
     done = int64.zeros(SEATS, TICKET_WORDS)
@@ -323,13 +324,13 @@ def score(board: BoardStruct, s: State, table: ScoreTable, with_path: bool) -> N
 
 @kernel
 def has_chosen(s: StateOrView, seat: int) -> bool:
-    """Whether the seat has chosen its first tickets; they choose in order from the starting seat on."""
+    """Return whether the seat has chosen its first tickets. Seats choose in order, from the starting seat on."""
     return (int(seat) - int(s.first) + int(s.seats)) % int(s.seats) < int(s.seats) - int(s.choosing)
 
 
 @kernel
 def count_winners(table: ScoreTable, seats: int) -> int:
-    """How many seats are still first."""
+    """Return how many seats are still tied for first place."""
     count = 0
     for seat in range(seats):
         count += int(table.winner[seat])
@@ -338,7 +339,7 @@ def count_winners(table: ScoreTable, seats: int) -> int:
 
 @kernel
 def keep_best(table: ScoreTable, values: Int16s, seats: int) -> None:
-    """Of the seats still first, leave those with the highest value."""
+    """Among the tied seats, keep those with the highest value."""
     best = -32768
     for seat in range(seats):
         if table.winner[seat]:
@@ -350,7 +351,7 @@ def keep_best(table: ScoreTable, values: Int16s, seats: int) -> None:
 
 @kernel
 def keep_most_cards(table: ScoreTable, seats: int) -> None:
-    """Of the seats still first, leave those with the most bonus cards."""
+    """Among the tied seats, keep those with the most bonus cards."""
     best = 0
     for seat in range(seats):
         if table.winner[seat]:

@@ -1,4 +1,4 @@
-"""Scratch memory in which kernels play games."""
+"""Scratch memory for kernels that play whole games."""
 
 from northrail.engine.rules import Log
 from northrail.engine.scoring import ScoreTable
@@ -7,7 +7,7 @@ from northrail.kernels.structs import Struct, part
 
 
 class GameScratch(Struct):
-    """A game, and what kernels write about it: a seat's view, the legal moves, the log, the scores."""
+    """A game's state, and buffers for a seat's view, the scores, the legal moves and the log."""
 
     state = part(State)
     seen = part(ViewStruct)

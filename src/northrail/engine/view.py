@@ -1,4 +1,4 @@
-"""`View`: what one seat may know, for people, players and pages. It is made from a ViewStruct and nothing else."""
+"""`View`: what one seat may know, as Python values and JSON. It is made from a ViewStruct and nothing else."""
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -40,7 +40,7 @@ from northrail.engine.state import (
 
 
 def cards_of(counts: Iterable[int]) -> Cards:
-    """Return card counts by name, without the colours that are missing."""
+    """Return card counts by colour name, without the colours that have none."""
     return {COLOURS[at]: int(count) for at, count in enumerate(counts) if count}
 
 
@@ -73,7 +73,7 @@ Value = TypeVar("Value")
 
 
 class Fact(Generic[Value]):
-    """A field of a View: read from its struct when someone first asks, then kept. Its docstring describes it."""
+    """A field of a View, read from its struct on first access and then kept. Its docstring describes it in OpenAPI."""
 
     def __init__(self, read: Callable[["View"], Value]) -> None:
         self.read, self.__doc__ = read, read.__doc__
@@ -89,7 +89,7 @@ class Fact(Generic[Value]):
     def __get__(self, view: "View | None", _owner: type) -> Self | Value:
         if view is None:
             return self
-        value = view.__dict__[self.name] = self.read(view)  # from now on Python finds it there first
+        value = view.__dict__[self.name] = self.read(view)  # hides this descriptor from now on
         return value
 
 
@@ -97,11 +97,11 @@ FACTS: dict[str, Fact[Any]] = {}  # the fields of a View, in their order
 
 
 class View:
-    """Everything one seat may know, JSON-able by `json`. Only the seat to move has moves and options."""
+    """Everything one seat may know; `json` returns it as JSON. Only the seat to move has moves and options."""
 
     board: Board
-    struct: ViewStruct  # the same for kernels
-    _v: SimpleNamespace  # and as plain Python values
+    struct: ViewStruct  # the same knowledge for kernels
+    _v: SimpleNamespace  # the struct's fields as plain Python values
 
     def __init__(self, board: Board, struct: ViewStruct) -> None:
         self.__dict__.update(board=board, struct=struct, _v=struct.values())
@@ -111,7 +111,7 @@ class View:
 
     @Fact
     def me(self) -> int | None:
-        """Who looks; null for a spectator."""
+        """Your seat; null for a spectator."""
         return None if self._v.me == NOBODY else int(self._v.me)
 
     @Fact
@@ -131,7 +131,7 @@ class View:
 
     @Fact
     def phase(self) -> str:
-        """What that seat is asked."""
+        """What that seat decides."""
         return PHASES[self._v.phase]
 
     @Fact
@@ -141,12 +141,12 @@ class View:
 
     @Fact
     def tickets(self) -> list[dict[str, Any]]:
-        """Your tickets: number, cities, points, and whether they are joined."""
+        """Your tickets: number, cities, points, and whether the cities are joined."""
         return self._tickets(self.me) if self.me is not None else []
 
     @Fact
     def offered(self) -> list[dict[str, Any]]:
-        """The tickets you choose from, also while others choose their first."""
+        """The tickets you choose from, also while other seats choose their first tickets."""
         return self._numbered(offered_tickets(self.struct))
 
     @Fact
@@ -156,7 +156,7 @@ class View:
 
     @Fact
     def returned(self) -> list[dict[str, Any]]:
-        """Tickets you put back, as far as they may still be where you put them."""
+        """Tickets you returned that may still be where you put them."""
         return self._numbered(numbers_in(self._v.returned, TICKET_BITS))
 
     @Fact
@@ -212,7 +212,7 @@ class View:
 
     @Fact
     def batches(self) -> list[dict[str, Any]]:
-        """Returned tickets under the deck, from the top: seat, count, and what you know of your own."""
+        """Returned tickets under the deck, from the top: seat, count, and for your own which tickets they may be."""
         return self._batches()
 
     @Fact
@@ -248,7 +248,7 @@ class View:
         return [{"hand": cards_of(self._v.hand[seat]), "tickets": self._tickets(seat)} for seat in range(self.seats)]
 
     def json(self) -> dict[str, Any]:
-        """Return the view as JSON, with its options; equal for equal knowledge."""
+        """Return the view as JSON, with its options. Two views with the same knowledge have the same JSON."""
         facts = {name: getattr(self, name) for name in FACTS}
         return deepcopy({"board": self.board.id, **facts, "options": self.options})
 
@@ -267,7 +267,7 @@ class View:
 
     @cached_property
     def options(self) -> dict[str, Any] | None:
-        """What the seat may do, in a form a page can offer without knowing a rule; None unless it is to move."""
+        """What the seat may do, complete enough for a page that knows no rules; None unless the seat is to move."""
         return _options(self) if self._is_to_move else None
 
     @cached_property
@@ -284,7 +284,7 @@ class View:
         return [ticket_json(self.board, ticket) for ticket in tickets]
 
     def _tickets(self, seat: int) -> list[dict[str, Any]]:
-        """A seat's tickets, each with whether it is joined."""
+        """Return a seat's tickets, each with whether its cities are joined."""
         held = numbers_in(self._v.held[seat], TICKET_BITS)
         if not held:
             return []
@@ -304,7 +304,7 @@ class View:
             tickets = None
             if seat == v.me:
                 tickets = [ticket for ticket in v.placed[at : at + size] if ticket != NOBODY]
-                if not tickets:  # others have drawn from it: some of these are left
+                if not tickets:  # another seat has drawn from this batch: only some of these are left
                     tickets = [ticket for ticket in numbers_in(v.returned, TICKET_BITS) if ticket not in placed]
             known = None if tickets is None else self._numbered(tickets)
             batches.append({"seat": int(seat), "count": int(size), "tickets": known})
@@ -340,7 +340,7 @@ def _options(view: View) -> dict[str, Any]:
 
 
 def _prices(board: Board, struct: ViewStruct, routes: list[int]) -> dict[str, Any]:
-    """What routes cost: the usual payments, the fewest locomotives first, and what any other must satisfy."""
+    """Return the usual payments for each route, fewest locomotives first, and what every payment must satisfy."""
     found = Payments()
     prices = {}
     for number in routes:
@@ -367,7 +367,7 @@ def price_of(route: Route) -> dict[str, Any]:
 
 
 def _tunnel(view: View, can_give_up: bool) -> dict[str, Any]:
-    """What a tunnel still costs and how it can be paid."""
+    """Return what a tunnel still costs and the ways to pay it."""
     colour = COLOURS[view.struct.set_colour]
     return {
         "route": view.route,
@@ -380,7 +380,7 @@ def _tunnel(view: View, can_give_up: bool) -> dict[str, Any]:
 
 
 def tunnel_payments(hand: Cards, colour: str, count: int) -> list[Cards]:
-    """Return the ways to add ``count`` cards for a tunnel paid in ``colour``, the fewest locomotives first.
+    """Return the ways to add ``count`` cards for a tunnel paid in ``colour``, fewest locomotives first.
 
     >>> tunnel_payments({"red": 1, "locomotive": 2}, "red", 2)
     [{'red': 1, 'locomotive': 1}, {'locomotive': 2}]

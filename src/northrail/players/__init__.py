@@ -1,6 +1,20 @@
-"""Players, who decide for a seat: what they are, which ones there are, and how to load one by its name.
+"""Players decide for a seat. This module says what a player is, lists ours, and loads players by name.
 
-A player gets a `View` of its own seat and nothing else, so it cannot see what its seat cannot.
+Any class with a ``choose(view)`` method is a player. It gets a `View` of its own seat and nothing else, so it cannot
+see what its seat cannot.
+
+`load_player` finds a player by text: a name in `PLAYERS`, or your file and class, such as ``./mine.py:Mine``. Arguments
+may follow, as in ``search:seconds=0.5``. The result is a `Recipe`, which makes new players and can be sent to other
+processes.
+
+Our own players remember nothing from one choice to the next. A choice depends only on the view and on what ``start``
+received. So a bot plays the same in the arena, in a script, and on a server that restarts between moves. Their kernels
+take a `ViewStruct` and work in scratch memory whose content means nothing to the next choice.
+
+`Recipe.digest` names the code that decides: your file, or for our players all modules of this package that they import,
+and their data files. Comments, docstrings and formatting do not count. If a digest has changed, the arena does not
+reuse the player's old results. `reasons` is imported by name when someone asks for a reason, so its sentences are not
+part of a digest.
 """
 
 import ast

@@ -16,11 +16,11 @@ MOST = 200_000  # lines of play in the deepest count
 DEEPEST = 6
 
 HEADER = """\
-# Positions and the lines of play that begin there. A block is
-#   id        what is asked, of whom the position is an example
-#   position  as `Game.position` gives it, on one line
-#   perft     how many decisions deep, how many lines
-# A game that is over has no moves. Chance follows the position's `rng`.
+# Positions and the number of lines of play from each. A block has
+#   id        the situation that the position shows
+#   position  the output of `Game.position`, on one line
+#   perft     the depth in moves, and the number of lines
+# A finished game has no moves. Draws follow the position's `rng`.
 """
 SITUATIONS: dict[str, Callable[[Game], bool]] = {
     "first tickets": lambda game: game.phase == "tickets" and not game.view(game.seat).owners,
