@@ -18,7 +18,7 @@ from northrail.server.tables.keys import COOKIE
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import TableSession
-from northrail.server.wire import catalogue, protocol
+from northrail.server.wire import catalogue, responses
 
 BOTS = [{"who": "bot", "level": "random"}] * 2
 OPEN = {"who": "open"}
@@ -28,7 +28,7 @@ async def made(client: httpx.AsyncClient, seats: list[Json], board: str = "nordi
     """A new table's first news."""
     answer = await client.post("/api/tables", json={"board": board, "seats": seats, "first": 0, **more})
     assert answer.status_code == 201, answer.text
-    protocol.Made.model_validate(answer.json())
+    responses.Made.model_validate(answer.json())
     news: Json = answer.json()["news"]
     return news
 
@@ -62,7 +62,7 @@ async def test_a_whole_game_against_bots_ends_with_the_engine_s_table(tmp_path: 
         assert [step["version"] for step in whole["steps"]] == list(range(1, whole["version"] + 1))
         assert {step["by"] for step in whole["steps"]} == {"person", "bot"}
         replay = await asked(anna, "GET", f"/api/tables/{table}/replay")
-        protocol.Replay.model_validate(replay)
+        responses.Replay.model_validate(replay)
         assert [frame["version"] for frame in replay["frames"]] == list(range(whole["version"] + 1))
         assert replay["frames"][-1]["view"]["owners"] == last["view"]["owners"]
         assert len({str(frame["view"]["row"]) for frame in replay["frames"]}) > 10
@@ -72,7 +72,7 @@ async def test_a_whole_game_against_bots_ends_with_the_engine_s_table(tmp_path: 
 
 async def same_as_the_engine(client: httpx.AsyncClient, last: Json) -> None:
     """The final table is what the engine makes of the record."""
-    protocol.News.model_validate(last)
+    responses.News.model_validate(last)
     record = await asked(client, "GET", f"/api/tables/{last['table']['id']}/record")
     game = northrail.Game.replay(record)
     assert last["final"]["winners"] == game.winners() == last["table"]["winners"]
@@ -102,7 +102,7 @@ async def test_two_browsers_join_by_the_link_play_and_meet_again(database: str, 
         assert (news["table"]["status"], news["view"], news["yours"]) == ("waiting", None, [0])
         await asked(anna, "POST", f"/api/tables/{table}/moves", 422, json=_blind(0, 0))
         joined = await asked(bo, "POST", f"/api/tables/{table}/seats", 201, json={"name": "Anna"})
-        protocol.Joined.model_validate(joined)
+        responses.Joined.model_validate(joined)
         assert (joined["seat"], joined["key"]) == (1, None)
         assert joined["news"]["table"]["status"] == "running"
         assert [seat["name"] for seat in joined["news"]["table"]["seats"]] == ["Anna", "Anna 2"]
@@ -113,7 +113,7 @@ async def test_two_browsers_join_by_the_link_play_and_meet_again(database: str, 
         await same_as_the_engine(bo, last)
         await asked(eve, "POST", f"/api/tables/{table}/rematch", 403)
         second = await asked(bo, "POST", f"/api/tables/{table}/rematch")
-        protocol.Rematch.model_validate(second)
+        responses.Rematch.model_validate(second)
         seats = second["news"]["table"]["seats"]
         assert [(seat["who"], seat["name"], seat["reserved"]) for seat in seats] == [
             ("open", "Anna", True),
@@ -138,7 +138,7 @@ async def test_a_rematch_asked_for_again_gives_the_same_keys_while_one_sits_ther
         for client, key in ((anna, f"{host}.{held[0]}"), (bo, held[1])):
             client.headers["authorization"] = f"Bearer {key}"
         first, again = [await asked(anna, "POST", path) for _ in range(2)]
-        protocol.Rematch.model_validate(first)
+        responses.Rematch.model_validate(first)
         assert (again["id"], again["keys"], again["host_key"]) == (first["id"], first["keys"], first["host_key"])
         assert (again["news"]["yours"], again["news"]["host"]) == ([0], True)
         following = f"/api/tables/{first['id']}"
@@ -508,7 +508,7 @@ async def test_my_tables_are_listed_in_the_order_asked(database: str) -> None:
         registry.tables.pop(ids[1])
         wanted = [ids[2], "aaaaaaaaaa", ids[1], ids[0]]
         found = await asked(anna, "GET", "/api/tables", params={"ids": ",".join(wanted)})
-        protocol.Tables.model_validate(found)
+        responses.Tables.model_validate(found)
         assert [table["id"] for table in found["tables"]] == [ids[2], ids[1], ids[0]]
         assert (await asked(anna, "GET", "/api/tables"))["tables"] == []
 
@@ -533,5 +533,5 @@ async def test_boards_themes_and_bots_are_told_and_can_be_kept(tmp_path: Any) ->
         catalogue.Themes.model_validate((await client.get("/api/themes")).json())
         bots = (await client.get("/api/bots")).json()
         assert sum(bot["usual"] for bot in bots) == 1
-        protocol.Health.model_validate((await client.get("/health")).json())
+        responses.Health.model_validate((await client.get("/health")).json())
         assert (await client.get("/api/boards/mars")).status_code == 404

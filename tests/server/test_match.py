@@ -15,7 +15,11 @@ from northrail.players import load_player
 from northrail.players.decide import whole_choice
 from northrail.server.match import Command, Facts, Json, Match, Sitting
 from northrail.server.tables import bots
-from northrail.server.wire import messages, protocol
+from northrail.server.wire import messages
+from northrail.server.wire.events import Step
+from northrail.server.wire.requests import Command as CommandRequest
+from northrail.server.wire.responses import Final
+from northrail.server.wire.view import OfferedTicket, View
 
 NAMES = ("Anna", "Bo", "Cleo", "Dag", "Eva")
 
@@ -53,17 +57,17 @@ def test_a_whole_game_in_whole_choices_is_told_in_the_protocol_s_form(name: str,
     chance = random.Random(seats)
     while match.status == "running":
         for seat in (*range(seats), None) if match.version % 9 == 0 else ():
-            protocol.View.model_validate(messages.view_json(match, seat))
+            View.model_validate(messages.view_json(match, seat))
         play(match, chance)
     assert match.game is not None
     final = messages.final_json(match)
-    protocol.Final.model_validate(final)
+    Final.model_validate(final)
     assert final is not None
     assert [seat["total"] for seat in final["seats"]] == [score.total for score in match.game.scores()]
     assert final["winners"] == match.winners == match.game.winners()
     for seat in (*range(seats), None):
         for step in match.steps:
-            protocol.Step.model_validate(step.seen_by(seat))
+            Step.model_validate(step.seen_by(seat))
     assert northrail.Game.replay(match.game.record(), board) == match.game
 
 
@@ -193,7 +197,7 @@ def test_a_ticket_nobody_can_join_any_more_needs_what_is_not_there(nordic: north
     start = northrail.Game.from_position(nordic, position).position()
     offered = messages.view_json(new_table(nordic, 2, start=start), 0)["offered"]
     assert next(ticket for ticket in offered if city in ticket["cities"])["needs"] is None
-    protocol.OfferedTicket.model_validate(offered[0])
+    OfferedTicket.model_validate(offered[0])
 
 
 def test_completed_tickets_are_told_to_their_seat_alone(board: northrail.Board) -> None:
@@ -227,7 +231,7 @@ def test_bots_that_move_card_by_card_make_whole_choices(board: northrail.Board) 
             break
         assert match.game is not None
         choice = bots.choose(match.game.copy(), player, "random", "secret")
-        protocol.Command.model_validate({"seat": match.turn, "version": match.version, "choice": choice})
+        CommandRequest.model_validate({"seat": match.turn, "version": match.version, "choice": choice})
         move(match, choice)
         assert match.game.phase != "pay"
 

@@ -21,7 +21,7 @@ from northrail.server.tables import registry as rooms
 from northrail.server.tables.keys import hash_of
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
-from northrail.server.wire import protocol
+from northrail.server.wire import responses
 
 OPEN = {"who": "open"}
 
@@ -56,7 +56,7 @@ async def table_for(address: str, *sitters: Json, **more: Any) -> list[Client]:
 async def next_news(socket: ClientConnection) -> Json:
     """The next message, which is News."""
     found: Json = json.loads(await asyncio.wait_for(socket.recv(), 10))
-    protocol.News.model_validate(found)
+    responses.News.model_validate(found)
     return found
 
 

@@ -11,9 +11,9 @@ from northrail.server.http.limits import RateLimiter
 from northrail.server.http.requests import AsWatcher, ChatSince, Eyes, Since, TableId, client_address, request_keys
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.session import TableSession, Watcher
-from northrail.server.wire import protocol
-from northrail.server.wire.protocol import packed
+from northrail.server.wire import requests
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import packed
 
 router = APIRouter(prefix="/api/tables/{table}")
 
@@ -88,7 +88,7 @@ async def _listen(socket: WebSocket, session: TableSession, watcher: Watcher) ->
             if limiter.take(socket):
                 why = "rate_limited"
                 break
-            look = protocol.Look.model_validate_json(text).look
+            look = requests.Look.model_validate_json(text).look
             watcher.seat = session.viewpoint(watcher.caller, look, look is None)
             watcher.wake.set()
     except (ValidationError, Refused, KeyError):

@@ -12,7 +12,8 @@ from northrail.drawing.markup import symbols
 from northrail.drawing.themes import THEMES, Theme
 from northrail.engine.view import price_of
 from northrail.server.match import Json
-from northrail.server.wire.protocol import Message, Ticket, packed
+from northrail.server.wire.types import Message, packed
+from northrail.server.wire.view import Ticket
 
 USUAL_LEVEL = "medium"  # to propose, and of a bot that stands in
 

@@ -1,4 +1,4 @@
-"""What clients are told, as plain JSON in the form of `protocol`. What a seat is told comes out of its `View`."""
+"""Build messages to clients as plain JSON, in the form of `responses`. What a seat is told comes from its `View`."""
 
 from dataclasses import asdict
 from functools import lru_cache, reduce
