@@ -13,7 +13,7 @@ from northrail.boards.board import ROUTE_BITS, numbers_in
 from northrail.errors import BadMove, IllegalMove
 from northrail.players import load_player
 from northrail.players.decide import whole_choice
-from northrail.server.match import Command, Facts, Json, Match, Sitting
+from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
 from northrail.server.tables import bots
 from northrail.server.wire import messages
 from northrail.server.wire.events import Step
@@ -26,8 +26,8 @@ NAMES = ("Anna", "Bo", "Cleo", "Dag", "Eva")
 
 def new_table(board: northrail.Board, seats: int, seed: int = 1, **facts: object) -> Match:
     """A table at which persons sit; its game has begun."""
-    known = Facts("x" * 10, board.id, board.digest, seed, "secret", began=100.0, **facts)  # type: ignore[arg-type]
-    return Match(board, known, [Sitting(seat, "person", NAMES[seat]) for seat in range(seats)])
+    known = TableInfo("x" * 10, board.id, board.digest, seed, "secret", began=100.0, **facts)  # type: ignore[arg-type]
+    return Match(board, known, [SeatInfo(seat, "person", NAMES[seat]) for seat in range(seats)])
 
 
 def move(table: Match, choice: Json, at: float = 101.0) -> list[Json]:
@@ -90,10 +90,10 @@ def test_cards_in_the_row_never_jump(board: northrail.Board, size: Size) -> None
         while match.status == "running":
             before = list(match.row)
             play(match, chance)
-            events = match.steps[-1].happenings
+            events = match.steps[-1].events
             assert Counter(match.view(None).face_up) == Counter(colour for colour in match.row if colour)
-            moved = {happening.more["place"] for happening in events if "place" in happening.more}
-            if not any(happening.event.code == "row_cleared" for happening in events):
+            moved = {event.details["place"] for event in events if "place" in event.details}
+            if not any(event.event.code == "row_cleared" for event in events):
                 assert all(match.row[place] == before[place] for place in range(len(before)) if place not in moved)
 
 

@@ -33,7 +33,7 @@ async def test_the_remote_player_joins_by_link_and_finishes_the_game(tmp_path: P
     async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
         sitters = [*here("Anna"), {"who": "open"}]
         session, keys, _host = await Seating(registry).make(nordic, sitters, start=near_the_end(nordic, 2))
-        table = session.match.facts.id
+        table = session.match.info.id
         playing = asyncio.create_task(asyncio.to_thread(example.play, f"http://{address}/t/{table}", "Robot"))
         headers = {"authorization": f"Bearer {keys[0]}"}
         async with httpx.AsyncClient(base_url=f"http://{address}", headers=headers) as anna:

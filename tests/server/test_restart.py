@@ -22,7 +22,8 @@ import northrail
 from northrail.cli.app import app
 from northrail.errors import BadBoard
 from northrail.server.run import BadAddress, bound
-from northrail.server.store.database import SCHEMA, BadStore, Store
+from northrail.server.store import schema
+from northrail.server.store.database import BadStore, Store
 from northrail.server.tables.registry import TableRegistry
 
 
@@ -87,10 +88,10 @@ def test_a_database_of_another_version_or_none_is_refused_in_a_sentence(tmp_path
     newer = sqlite_file(tmp_path)
     with sqlite3.connect(newer) as db:
         db.execute("CREATE TABLE northrail_schema (version INTEGER PRIMARY KEY)")
-        db.execute(f"INSERT INTO northrail_schema VALUES ({SCHEMA + 1})")
+        db.execute(f"INSERT INTO northrail_schema VALUES ({schema.VERSION + 1})")
     db.close()
     for database, why in (
-        (newer, f"expected a database of version {SCHEMA}, got {SCHEMA + 1}"),
+        (newer, f"expected a database of version {schema.VERSION}, got {schema.VERSION + 1}"),
         (str(tmp_path / "none" / "tables.db"), "cannot use this database"),
         (str(Path(__file__)), "cannot use this database: file is not a database"),
         ("oracle://x", "expected an SQLite file or a PostgreSQL address, got oracle"),

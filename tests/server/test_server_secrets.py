@@ -46,7 +46,7 @@ async def play(folder: Path, start: Json, choose: Choose) -> Played:
     async with listening(settings, now=lambda: 1e9) as (address, room):
         board = room.boards[start["board"]]
         session, keys, _host = await Seating(room).make(board, here("Anna", "Bo", "Cleo"), start=start)
-        table, path = session.match, f"http://{address}/api/tables/{session.match.facts.id}"
+        table, path = session.match, f"http://{address}/api/tables/{session.match.info.id}"
         bearers = [{"authorization": f"Bearer {keys[seat]}"} for seat in range(SEATS)]
         async with (
             httpx.AsyncClient() as client,
@@ -144,7 +144,7 @@ async def test_not_a_byte_depends_on_what_a_seat_cannot_know(
     board: northrail.Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: Size
 ) -> None:
     monkeypatch.setattr(seatings, "new_id", lambda: "abcdefghjk")
-    monkeypatch.setattr(registries, "TELL_EVERY", 1e9)  # comings and goings are not what is tested
+    monkeypatch.setattr(registries, "PRESENCE_INTERVAL", 1e9)  # comings and goings are not what is tested
     chance = random.Random(3)
     start = begun(board, seed=11, trains=size.pick(9, 9, 40))
     (tmp_path / "one").mkdir()

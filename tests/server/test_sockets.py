@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from northrail.server.run import bound
-from northrail.server.tables import registry as rooms
+from northrail.server.tables import registry as registries
 from northrail.server.tables.keys import hash_of
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
@@ -242,7 +242,7 @@ async def test_of_two_moves_at_two_servers_one_is_played(database: str) -> None:
         browser(app_other) as far,
     ):
         session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
-        table = session.match.facts.id
+        table = session.match.info.id
         path = f"/api/tables/{table}"
         for client in (near, far):
             client.headers["authorization"] = "Bearer " + ".".join(keys.values())
@@ -270,17 +270,17 @@ async def test_two_servers_let_bots_move_once_and_agree_on_who_took_a_seat(datab
         session, keys, _host = await Seating(one).make(
             one.boards["nordic-countries"], [*here("Anna"), OPEN, *bots], first=2
         )
-        path = f"/api/tables/{session.match.facts.id}"
+        path = f"/api/tables/{session.match.info.id}"
         await far.get(path)
         joins = await asyncio.gather(*(client.post(f"{path}/seats", json={"name": "Bo"}) for client in (near, far)))
         assert sorted(answer.status_code for answer in joins) == [201, 409]
-        both = [registry.tables[session.match.facts.id].match for registry in (one, other)]
+        both = [registry.tables[session.match.info.id].match for registry in (one, other)]
         await until(lambda: all(table.version == 1 for table in both))
         await asyncio.sleep(0.2)
         assert [table.version for table in both] == [1, 1]
         assert both[0].game == both[1].game
         assert both[0].steps[0].command == both[1].steps[0].command
-        held = await other.store.held(session.match.facts.id, [hash_of(keys[0])], other.now())
+        held = await other.store.find_keys(session.match.info.id, [hash_of(keys[0])], other.now())
         assert list(held.values()) == [0]
 
 
@@ -342,7 +342,7 @@ async def beside_a_deaf_one(
 async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_game_began(tmp_path: Path) -> None:
     async with beside_a_deaf_one(tmp_path) as (one, near, far):
         session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN], first=0)
-        path = f"/api/tables/{session.match.facts.id}"
+        path = f"/api/tables/{session.match.info.id}"
         far.headers["authorization"] = f"Bearer {keys[0]}"
         assert (await far.get(path)).json()["table"]["status"] == "waiting"
         assert (await near.post(f"{path}/seats", json={"name": "Bo"})).status_code == 201
@@ -355,7 +355,7 @@ async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_
 async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path: Path) -> None:
     async with beside_a_deaf_one(tmp_path) as (one, near, far):
         session, keys, host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
-        path = f"/api/tables/{session.match.facts.id}"
+        path = f"/api/tables/{session.match.info.id}"
         for client in (near, far):
             client.headers["authorization"] = f"Bearer {'.'.join([*keys.values(), host])}"
         news = (await far.get(path)).json()
@@ -369,7 +369,7 @@ async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path:
 async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+    monkeypatch.setattr(registries, "PRESENCE_INTERVAL", 0.02)
     past = 0.0
     async with (
         serving(quick(database), now=lambda: 1e9 + past) as (app_one, one),
@@ -378,13 +378,13 @@ async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
         browser(app_other) as far,
     ):
         session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
-        table = session.match.facts.id
+        table = session.match.info.id
         far.headers["authorization"], near.headers["authorization"] = (f"Bearer {keys[seat]}" for seat in range(2))
         past = 100.0
         await near.get(f"/api/tables/{table}/news")
         past = 121.0
         async with asyncio.timeout(20):
-            while (await one.store.seen([table])).get((table, 1), 0.0) < 1e9 + 100:
+            while (await one.store.presence([table])).get((table, 1), 0.0) < 1e9 + 100:
                 await asyncio.sleep(0.01)
         assert (await far.post(f"/api/tables/{table}/seats/1/hand-over", json={})).status_code == 403
         past = 131.0
@@ -393,7 +393,7 @@ async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
 
 @dialogue
 async def test_who_is_connected_to_another_server_stays_there(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+    monkeypatch.setattr(registries, "PRESENCE_INTERVAL", 0.02)
     past = 0.0
     settings = quick(database)
     async with (
@@ -408,7 +408,8 @@ async def test_who_is_connected_to_another_server_stays_there(database: str, mon
             there = second.tables[anna.table].match
             for past in (20.0, 40.0, 60.0):
                 async with asyncio.timeout(20):
-                    while (await first.store.seen([anna.table]))[anna.table, 0] < 1e9 + past + rooms.SEEN_FOR:
-                        await asyncio.sleep(0.01)  # until the one has said so
-                    while (there.seats[0].here_until or 0.0) < 1e9 + past - 20 + rooms.SEEN_FOR:
-                        await asyncio.sleep(0.01)  # until the other has looked
+                    latest = 1e9 + past + registries.HEARTBEAT_LASTS
+                    while (await first.store.presence([anna.table]))[anna.table, 0] < latest:
+                        await asyncio.sleep(0.01)  # until the first server has stored its heartbeat
+                    while (there.seats[0].here_until or 0.0) < latest - 20:
+                        await asyncio.sleep(0.01)  # until the second server has read one

@@ -55,5 +55,5 @@ async def say(visit: Visiting, what: requests.NewChatLine) -> Response:
     """Send a line of chat."""
     visit.limit_seat(visit.rates.chat, what.seat)
     before = len(visit.session.chat)
-    await visit.seating.say(visit.session, visit.caller, what.seat, what.text)
+    await visit.seating.add_chat(visit.session, visit.caller, what.seat, what.text)
     return Reply(visit.news(what.seat, MOST_VERSION, before))

@@ -99,7 +99,7 @@ async def visit_of(
     """Return the table of a request and its caller. The two schemes are there for OpenAPI."""
     session = await registry.session(table)
     caller = await session.caller(request_keys(request))
-    session.asked |= dict.fromkeys(caller.seats, registry.now())
+    session.last_request |= dict.fromkeys(caller.seats, registry.now())
     return Visit(request, registry, session, caller)
 
 

@@ -87,7 +87,7 @@ async def close_table(visit: Visiting) -> Response:
 @router.post("/{table}/rematch", response_model=responses.Rematch)
 async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> Response:
     """Play again with the same people. Everyone who wants to join asks for it."""
-    if visit.session.match.facts.rematch is None and visit.caller.seats:
+    if visit.session.match.info.rematch is None and visit.caller.seats:
         _limit_tables(request)
     session, held, host = await visit.seating.rematch(visit.session, visit.caller, request_keys(request))
     following = Visit(request, visit.registry, session, Caller(frozenset(held), host is not None))

@@ -1,4 +1,4 @@
-"""Events: what a command made happen, as a seat is told it."""
+"""Events, as a seat or a spectator is told them, and the steps of a game."""
 
 from typing import Annotated, Literal
 
