@@ -17,8 +17,9 @@ process that finds a newer revision than its own reads the changes. Commands hav
 two processes play the same version, the second insert fails. So bots and clocks need no other lock.
 
 SQLite runs in threads, one whole transaction at a time: an asyncio driver would switch threads a dozen times per move.
-Sockets are created with IPPROTO_TCP, because asyncio sets TCP_NODELAY only then. Without it, every response waits 40 ms.
+Sockets name IPPROTO_TCP, because asyncio sets TCP_NODELAY only then. Without it, every response waits 40 ms.
 
-Nothing we send reveals what a seat may not know, not even by its timing or its numbers. Bots pause equally long whatever
-they hold, and refusals leave out the engine's move number. `tests/server/test_server_secrets.py` compares every byte.
+Nothing we send reveals what a seat may not know, not even by its timing or its numbers. Bots pause equally long
+whatever they hold, and refusals leave out the engine's move number. `tests/server/test_server_secrets.py` compares
+every byte.
 """

@@ -205,7 +205,7 @@ class Match:
     # --- playing
 
     def trial(self, seat: int, choice: Json) -> tuple[Game, list[Event]]:
-        """Return a copy of the game after a choice of the seat to move, and the events; raise if the rules refuse it."""
+        """Return a copy of the game after a choice of the seat to move, and the events; raise if it is not legal."""
         game = self._running()
         if seat != game.seat:
             Refusal(self.board, seat, "not_your_turn", {"turn": game.seat}, "move").throw()

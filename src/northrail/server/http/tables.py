@@ -36,9 +36,9 @@ router = APIRouter(prefix="/api/tables", responses=REFUSALS, tags=["tables"])
 async def make_table(request: Request, registry: Registry, wish: requests.NewTable, keys: WithKeys = False) -> Response:
     """Set up a table. The game starts right away if no seat is open."""
     _limit_tables(request)
-    sitters = [sitter.model_dump() for sitter in wish.seats]
+    seats = [seat.model_dump() for seat in wish.seats]
     session, held, host = await Seating(registry).make(
-        registry.board(wish.board), sitters, wish.first, wish.clock, wish.faster, wish.start
+        registry.board(wish.board), seats, wish.first, wish.clock, wish.faster, wish.start
     )
     visit = Visit(request, registry, session, Caller(frozenset(held), True))
     reply = _made(visit, held, host, keys, 201)

@@ -103,16 +103,16 @@ class Seating:
     async def join(self, session: TableSession, name: str, seat: int | None) -> tuple[int, str]:
         """Take an open seat; return it and its key."""
         async with session.lock:
-            table = session.match
-            _must_wait(table)
-            open_seats = [each.seat for each in table.seats if each.who == "open" and not each.reserved]
+            match = session.match
+            _must_wait(match)
+            open_seats = [each.seat for each in match.seats if each.who == "open" and not each.reserved]
             if seat is not None and seat not in open_seats:
                 raise Refused(409, "seat_not_open", seat=seat)
             if not open_seats:
                 raise Refused(409, "no_open_seat")
             taken = open_seats[0] if seat is None else seat
             key = new_key()
-            seat_info = SeatInfo(taken, "person", unique_name(name, table.seats))
+            seat_info = SeatInfo(taken, "person", unique_name(name, match.seats))
             await session.change_seat(seat_info, "open", {hash_of(key): taken})
             await session.begin()
             return taken, key
@@ -156,11 +156,11 @@ class Seating:
     async def hand_over(self, session: TableSession, caller: Caller, seat: int, level: str | None) -> None:
         """Let a bot play for the caller's seat, or for a person who is gone."""
         async with session.lock:
-            table = session.match
+            match = session.match
             if seat not in caller.seats:
                 await session.refresh()  # they may have contacted another process
-            _must_run(table)
-            was = _seat(table, seat)
+            _must_run(match)
+            was = _seat(match, seat)
             if not caller.seats and not caller.host:
                 raise Refused(403, "players_only")
             if was.who != "person" or was.stand_in is not None:
@@ -283,10 +283,10 @@ class Seating:
     async def _make_rematch(self, session: TableSession, caller: Caller, keys: list[str]) -> None:
         """Set up the rematch, unless another player just did."""
         await self._must_have_room()
-        table = session.match
-        info = self._new_table_info(table.board, table.info.clock, table.info.faster)
+        match = session.match
+        info = self._new_table_info(match.board, match.info.clock, match.info.faster)
         seats = []
-        for seat_info in table.seats:
+        for seat_info in match.seats:
             if seat_info.who == "bot" or seat_info.seat in caller.seats:
                 seats.append(SeatInfo(seat_info.seat, seat_info.who, seat_info.name, seat_info.level))
             else:
@@ -294,11 +294,11 @@ class Seating:
         held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(session, keys, info.id).items()}
         async with session.lock:
             try:
-                revision = await self.store.make_rematch(table.info.id, info, seats, held)
+                revision = await self.store.make_rematch(match.info.id, info, seats, held)
             except Stale:
                 await session.refresh()
                 return
-            table.info = replace(table.info, rematch=info.id)
+            match.info = replace(match.info, rematch=info.id)
             session.changed(revision)
 
 
