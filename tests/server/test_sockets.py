@@ -352,6 +352,18 @@ async def test_a_server_that_missed_the_start_of_the_game_does_not_give_a_seat_a
 
 
 @dialogue
+async def test_the_game_starts_if_the_last_two_players_join_on_two_servers(tmp_path: Path) -> None:
+    """Each server still sees the other player's seat as open when its own player joins."""
+    async with beside_a_deaf_server(tmp_path) as (one, near, far):
+        session, _keys, _host = await Seating(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN, OPEN])
+        path = f"/api/tables/{session.id}"
+        assert (await far.get(path)).json()["table"]["status"] == "waiting"
+        for client, name, seat in ((near, "Bo", 1), (far, "Cleo", 2)):
+            assert (await client.post(f"{path}/seats", json={"name": name, "seat": seat})).status_code == 201
+        await until(lambda: session.match.status == "running", 10)
+
+
+@dialogue
 async def test_a_move_at_a_table_that_another_server_closed_is_refused(tmp_path: Path) -> None:
     async with beside_a_deaf_server(tmp_path) as (one, near, far):
         session, keys, host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)

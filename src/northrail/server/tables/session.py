@@ -17,7 +17,7 @@ from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
-ASK_AGAIN = 5.0  # seconds until a bot tries again, if too many others are thinking
+THINK_RETRY = 5.0  # seconds until a bot tries again, if too many others are thinking
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,7 @@ class TableSession:
         self.match.info, self.match.seats, self.revision = found
         await self.catch_up()
         self.changed()
+        await self.begin()  # two processes may each have filled one of the last seats, unaware of the other
 
     async def refresh_locked(self) -> None:
         """Take the lock, and bring the table up to date with the store."""
@@ -201,7 +202,7 @@ class TableSession:
                 self.bot_for = wanted
                 self.bot_task = services.tasks.spawn(self._play_bot(*wanted))
             else:
-                self._queue = loop.call_later(ASK_AGAIN, self.schedule)
+                self._queue = loop.call_later(THINK_RETRY, self.schedule)
         if match.deadline is not None:
             left = max(0.0, match.deadline - services.now())
             self._clock = loop.call_later(left, lambda: services.tasks.spawn(self._hand_over_late(match.version)))
