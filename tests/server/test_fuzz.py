@@ -44,8 +44,8 @@ async def new_tables(registry: TableRegistry) -> list[tuple[str, str]]:
     begun = near_the_end(board, 2)
     both, one = here("A", "B"), [*here("A"), {"who": "open"}]
     found = []
-    for sitters, start in ((one, None), (both, None), (both, begun), (both, begun)):
-        session, keys, host = await Seating(registry).make(board, sitters, start=start)
+    for seats, start in ((one, None), (both, None), (both, begun), (both, begun)):
+        session, keys, host = await Seating(registry).make(board, seats, start=start)
         found.append((session.id, ".".join([*keys.values(), host])))
     chance, table = random.Random(1), session.match
     while table.status == "running":

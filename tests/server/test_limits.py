@@ -153,7 +153,7 @@ async def test_logs_and_errors_contain_no_secrets(tmp_path: Path, caplog: pytest
         refused = await anna.post(f"/api/tables/{table}/enter", headers=headers, json={"key": f"{key}!"})
         assert refused.status_code == 422
         assert key not in refused.text
-        facts = registry.tables[table].match.facts
+        facts = registry.tables[table].match.info
         news = (await anna.get(f"/api/tables/{table}", headers=headers)).text
         assert str(facts.seed) not in news
         assert facts.secret not in news

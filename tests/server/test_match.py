@@ -1,4 +1,4 @@
-"""A match without any I/O: choices, places in the row, sealed tickets, payments, what is told."""
+"""A match without any I/O: choices, the face-up row, sealed tickets, payments, and what each seat is told."""
 
 import itertools
 import random
@@ -13,21 +13,25 @@ from northrail.boards.board import ROUTE_BITS, numbers_in
 from northrail.errors import BadMove, IllegalMove
 from northrail.players import load_player
 from northrail.players.decide import whole_choice
-from northrail.server.match import Command, Facts, Json, Match, Sitting
+from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
 from northrail.server.tables import bots
-from northrail.server.wire import messages, protocol
+from northrail.server.wire import messages
+from northrail.server.wire.events import Step
+from northrail.server.wire.requests import Command as CommandRequest
+from northrail.server.wire.responses import Final
+from northrail.server.wire.view import OfferedTicket, View
 
 NAMES = ("Anna", "Bo", "Cleo", "Dag", "Eva")
 
 
 def new_table(board: northrail.Board, seats: int, seed: int = 1, **facts: object) -> Match:
-    """A table at which persons sit; its game has begun."""
-    known = Facts("x" * 10, board.id, board.digest, seed, "secret", began=100.0, **facts)  # type: ignore[arg-type]
-    return Match(board, known, [Sitting(seat, "person", NAMES[seat]) for seat in range(seats)])
+    """Return a match between people, whose game has begun."""
+    known = TableInfo("x" * 10, board.id, board.digest, seed, "secret", began=100.0, **facts)  # type: ignore[arg-type]
+    return Match(board, known, [SeatInfo(seat, "person", NAMES[seat]) for seat in range(seats)])
 
 
 def move(table: Match, choice: Json, at: float = 101.0) -> list[Json]:
-    """Play a choice of the seat that is asked; gives the events as it is told them."""
+    """Play a choice of the seat to move; return the events as this seat is told them."""
     assert table.turn is not None
     table.trial(table.turn, choice)
     step = table.add(Command(table.version + 1, table.turn, "person", at, choice))
@@ -36,38 +40,38 @@ def move(table: Match, choice: Json, at: float = 101.0) -> list[Json]:
 
 
 def options(table: Match) -> Json:
-    """What the seat that is asked may do."""
+    """Return the options of the seat to move."""
     found: Json = messages.view_json(table, table.turn)["options"]
     return found
 
 
 def play(table: Match, chance: random.Random) -> None:
-    """Any whole choice."""
+    """Play a random choice."""
     move(table, choice_of(options(table), chance))
 
 
 @pytest.mark.parametrize(("name", "seats"), [("nordic-countries", 3), ("northern-lights", 5)])
-def test_a_whole_game_in_whole_choices_is_told_in_the_protocol_s_form(name: str, seats: int) -> None:
+def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> None:
     board = BOARDS[name]
     match = new_table(board, seats, seed=seats)
     chance = random.Random(seats)
     while match.status == "running":
         for seat in (*range(seats), None) if match.version % 9 == 0 else ():
-            protocol.View.model_validate(messages.view_json(match, seat))
+            View.model_validate(messages.view_json(match, seat))
         play(match, chance)
     assert match.game is not None
     final = messages.final_json(match)
-    protocol.Final.model_validate(final)
+    Final.model_validate(final)
     assert final is not None
     assert [seat["total"] for seat in final["seats"]] == [score.total for score in match.game.scores()]
     assert final["winners"] == match.winners == match.game.winners()
     for seat in (*range(seats), None):
         for step in match.steps:
-            protocol.Step.model_validate(step.seen_by(seat))
+            Step.model_validate(step.seen_by(seat))
     assert northrail.Game.replay(match.game.record(), board) == match.game
 
 
-def test_the_log_of_commands_replays_to_the_same_table(lights: northrail.Board) -> None:
+def test_replaying_the_commands_gives_the_same_match(lights: northrail.Board) -> None:
     match, chance = new_table(lights, 3, seed=4), random.Random(4)
     while match.status == "running":
         play(match, chance)
@@ -80,20 +84,20 @@ def test_the_log_of_commands_replays_to_the_same_table(lights: northrail.Board) 
         assert [step.seen_by(seat) for step in again.steps] == [step.seen_by(seat) for step in match.steps]
 
 
-def test_cards_in_the_row_never_jump(board: northrail.Board, size: Size) -> None:
+def test_face_up_cards_keep_their_place(board: northrail.Board, size: Size) -> None:
     for seed in range(1 if size.name != "long" else 50):
         match, chance = new_table(board, 2, seed), random.Random(seed)
         while match.status == "running":
             before = list(match.row)
             play(match, chance)
-            events = match.steps[-1].happenings
+            events = match.steps[-1].events
             assert Counter(match.view(None).face_up) == Counter(colour for colour in match.row if colour)
-            moved = {happening.more["place"] for happening in events if "place" in happening.more}
-            if not any(happening.event.code == "row_cleared" for happening in events):
+            moved = {event.details["place"] for event in events if "place" in event.details}
+            if not any(event.event.code == "row_cleared" for event in events):
                 assert all(match.row[place] == before[place] for place in range(len(before)) if place not in moved)
 
 
-def test_one_may_say_which_of_several_alike_cards_one_takes(nordic: northrail.Board) -> None:
+def test_a_player_can_say_which_of_several_equal_cards_to_take(nordic: northrail.Board) -> None:
     for seed in itertools.count():
         match, chance = new_table(nordic, 2, seed), random.Random(seed)
         while match.first_tickets:
@@ -111,7 +115,7 @@ def test_one_may_say_which_of_several_alike_cards_one_takes(nordic: northrail.Bo
         assert take["place"] != wrong
 
 
-def test_first_tickets_can_be_chosen_before_one_is_asked(board: northrail.Board) -> None:
+def test_first_tickets_can_be_chosen_ahead_of_the_turn(board: northrail.Board) -> None:
     match = new_table(board, 2, first=0)
     later = messages.view_json(match, 1)
     assert match.turn == 0
@@ -135,7 +139,7 @@ def test_first_tickets_can_be_chosen_before_one_is_asked(board: northrail.Board)
     assert match.chosen is None
 
 
-def test_a_ticket_s_needs_are_the_shortest_way_that_is_left(board: northrail.Board) -> None:
+def test_a_ticket_needs_the_shortest_open_connection(board: northrail.Board) -> None:
     match, chance = new_table(board, 3, seed=3), random.Random(3)
     while match.status == "running":
         if match.version % 25 == 0:
@@ -147,7 +151,7 @@ def test_a_ticket_s_needs_are_the_shortest_way_that_is_left(board: northrail.Boa
 
 
 def check_needs(board: northrail.Board, match: Match, seat: int, ticket: Json) -> None:
-    """The trains a ticket needs are found by trying, and its path leads from one city to the other."""
+    """Compare a ticket's needs with a slow search, and check that its path connects the two cities."""
     view = match.view(seat)
     own = {int(route) for route, owner in view.owners.items() if owner == seat}
     left = set(numbers_in(view.struct.open[seat], ROUTE_BITS))
@@ -171,7 +175,7 @@ def check_needs(board: northrail.Board, match: Match, seat: int, ticket: Json) -
     assert {city for city, count in ends.items() if count % 2} == {start, end}
 
 
-def test_a_ticket_that_takes_more_trains_than_are_left_needs_what_is_not_there(board: northrail.Board) -> None:
+def test_a_ticket_without_enough_trains_cannot_be_completed(board: northrail.Board) -> None:
     counts = Counter[bool]()
     for seed, trains in itertools.product(range(8), (4, 6, 9)):
         position = near_the_end(board, 2, seed) | {"trains": [trains, trains]}
@@ -182,7 +186,7 @@ def test_a_ticket_that_takes_more_trains_than_are_left_needs_what_is_not_there(b
     assert min(counts[True], counts[False]) > 5
 
 
-def test_a_ticket_nobody_can_join_any_more_needs_what_is_not_there(nordic: northrail.Board) -> None:
+def test_a_ticket_without_an_open_connection_cannot_be_completed(nordic: northrail.Board) -> None:
     match = new_table(nordic, 2, first=0)
     assert match.game is not None
     position = match.game.position()
@@ -193,10 +197,10 @@ def test_a_ticket_nobody_can_join_any_more_needs_what_is_not_there(nordic: north
     start = northrail.Game.from_position(nordic, position).position()
     offered = messages.view_json(new_table(nordic, 2, start=start), 0)["offered"]
     assert next(ticket for ticket in offered if city in ticket["cities"])["needs"] is None
-    protocol.OfferedTicket.model_validate(offered[0])
+    OfferedTicket.model_validate(offered[0])
 
 
-def test_completed_tickets_are_told_to_their_seat_alone(board: northrail.Board) -> None:
+def test_only_the_seat_itself_is_told_of_completed_tickets(board: northrail.Board) -> None:
     told = 0
     for seed in range(30):
         match = new_table(board, 2, seed)
@@ -227,13 +231,13 @@ def test_bots_that_move_card_by_card_make_whole_choices(board: northrail.Board) 
             break
         assert match.game is not None
         choice = bots.choose(match.game.copy(), player, "random", "secret")
-        protocol.Command.model_validate({"seat": match.turn, "version": match.version, "choice": choice})
+        CommandRequest.model_validate({"seat": match.turn, "version": match.version, "choice": choice})
         move(match, choice)
         assert match.game.phase != "pay"
 
 
 def test_payments_are_those_the_rules_allow(board: northrail.Board) -> None:
-    """Compare with every subset of the hand, where these are few enough to try."""
+    """Compare with every subset of the hand, where there are few enough to try."""
     seen = 0
     for seed in range(12):
         match, chance = new_table(board, 2, seed), random.Random(seed)
@@ -259,7 +263,7 @@ Payment = tuple[tuple[str, int], ...]
 
 
 def paid_card_by_card(view: northrail.View, route: int) -> set[Payment]:
-    """Lay cards in every order the engine allows."""
+    """Return the payments found by laying cards in every order the engine allows."""
     found = set()
     stack = [(northrail.Game.imagine(view), f"claim {view.board.routes[route]}")]
     while stack:
@@ -275,7 +279,7 @@ def paid_card_by_card(view: northrail.View, route: int) -> set[Payment]:
 
 
 def payable_subsets(match: Match, route: int) -> set[Payment]:
-    """Try every subset of the hand."""
+    """Return the payments found by trying every subset of the hand."""
     assert match.game is not None
     hand = match.view(match.turn).hand
     found = set()
@@ -286,8 +290,8 @@ def payable_subsets(match: Match, route: int) -> set[Payment]:
     return found
 
 
-def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
-    """Every way to pay, in deals that differ in what is turned over."""
+def test_a_tunnel_is_paid_with_exactly_the_chosen_cards(nordic: northrail.Board) -> None:
+    """Try every way to pay, in deals that reveal different cards."""
     tunnel = next(number for number, route in enumerate(nordic.routes) if route.tunnel and route.length > 2)
     length, colour = nordic.routes[tunnel].length, nordic.routes[tunnel].colour
     dealt = new_table(nordic, 2, first=0)
@@ -328,7 +332,7 @@ def test_a_tunnel_is_paid_exactly_as_said(nordic: northrail.Board) -> None:
 
 
 def test_payments_with_the_fewest_cards_come_first(nordic: northrail.Board) -> None:
-    """A locomotive before three cards that stand in for it; where the number is the same, locomotives are kept."""
+    """One locomotive comes before three cards that replace it; of equally many cards, fewer locomotives come first."""
     dealt = new_table(nordic, 2, first=0)
     while dealt.first_tickets:
         play(dealt, random.Random(0))
@@ -343,7 +347,7 @@ def test_payments_with_the_fewest_cards_come_first(nordic: northrail.Board) -> N
         for route, claim in claims.items()
     }
     assert all(each == sorted(each) for each in sizes.values())
-    assert sizes[nordic.route("Ålborg", "Göteborg")][0] == (2, 1), "though four cards would do without a locomotive"
+    assert sizes[nordic.route("Ålborg", "Göteborg")][0] == (2, 1), "four cards would also do, without a locomotive"
     tunnels = {route: nordic.routes[route] for route in sizes if nordic.routes[route].tunnel}
     free = [at for at, route in tunnels.items() if (hand | {"gray": 6}).get(route.colour, 0) >= route.length]
     assert [sizes[at][0] for at in free] == [(nordic.routes[at].length, 0) for at in free]
@@ -351,7 +355,7 @@ def test_payments_with_the_fewest_cards_come_first(nordic: northrail.Board) -> N
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_every_choice_that_is_listed_can_be_made(name: str) -> None:
+def test_every_listed_choice_is_legal(name: str) -> None:
     board, chance = BOARDS[name], random.Random(5)
     match = new_table(board, 3)
     kinds = Counter[str]()
@@ -370,7 +374,7 @@ def test_every_choice_that_is_listed_can_be_made(name: str) -> None:
     assert messages.choices_json(match, None) == []
 
 
-def test_what_cannot_be_is_refused_with_a_code_and_facts(nordic: northrail.Board) -> None:
+def test_illegal_choices_are_refused_with_a_code_and_facts(nordic: northrail.Board) -> None:
     match = new_table(nordic, 2, first=0)
     with pytest.raises(IllegalMove, match="seat 1 cannot move: it is seat 0's turn") as refused:
         match.trial(1, {"kind": "blind"})
@@ -386,7 +390,7 @@ def test_what_cannot_be_is_refused_with_a_code_and_facts(nordic: northrail.Board
         match.trial(0, {"kind": "steal"})
 
 
-def test_the_clock_of_a_turn_begins_with_the_turn(nordic: northrail.Board) -> None:
+def test_the_clock_starts_with_the_turn(nordic: northrail.Board) -> None:
     match = new_table(nordic, 2, clock=30, first=0)
     assert match.deadline == 130
     chance = random.Random(0)
@@ -404,7 +408,7 @@ def test_the_clock_of_a_turn_begins_with_the_turn(nordic: northrail.Board) -> No
     assert match.deadline is None
 
 
-def test_a_seat_for_which_a_bot_plays_has_no_options(board: northrail.Board) -> None:
+def test_a_seat_has_no_options_while_a_bot_plays_for_it(board: northrail.Board) -> None:
     match = new_table(board, 2, first=0)
     for _ in range(3):  # first tickets of both, and a turn
         for seat in range(2):
@@ -415,7 +419,7 @@ def test_a_seat_for_which_a_bot_plays_has_no_options(board: northrail.Board) -> 
         play(match, random.Random(0))
 
 
-def test_routes_that_closed_to_everybody_are_told() -> None:
+def test_routes_that_no_seat_can_claim_are_listed_as_closed() -> None:
     board = BOARDS["nordic-countries"]
     twin = next(number for number, route in enumerate(board.routes) if route.twin == 1)
     match = new_table(board, 2)

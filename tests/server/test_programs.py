@@ -31,9 +31,9 @@ async def test_the_remote_player_joins_by_link_and_finishes_the_game(tmp_path: P
     example = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(example)
     async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
-        sitters = [*here("Anna"), {"who": "open"}]
-        session, keys, _host = await Seating(registry).make(nordic, sitters, start=near_the_end(nordic, 2))
-        table = session.match.facts.id
+        seats = [*here("Anna"), {"who": "open"}]
+        session, keys, _host = await Seating(registry).make(nordic, seats, start=near_the_end(nordic, 2))
+        table = session.match.info.id
         playing = asyncio.create_task(asyncio.to_thread(example.play, f"http://{address}/t/{table}", "Robot"))
         headers = {"authorization": f"Bearer {keys[0]}"}
         async with httpx.AsyncClient(base_url=f"http://{address}", headers=headers) as anna:

@@ -1,4 +1,4 @@
-"""A server as people run it: it is killed and goes on where it was; it ends when it is asked to."""
+"""A server as people run it: it survives being killed, stops when asked, and explains what is wrong at startup."""
 
 import asyncio
 import json
@@ -22,12 +22,13 @@ import northrail
 from northrail.cli.app import app
 from northrail.errors import BadBoard
 from northrail.server.run import BadAddress, bound
-from northrail.server.store.database import SCHEMA, BadStore, Store
+from northrail.server.store import schema
+from northrail.server.store.database import BadStore, Store
 from northrail.server.tables.registry import TableRegistry
 
 
 def play_some(client: httpx.Client, table: str, moves: int, chance: random.Random) -> Json:
-    """Make so many moves of this client's seats, with bots between them; gives the last news."""
+    """Make this many moves with the client's seats, while bots move in between; return the last news."""
     while True:
         news: Json = client.get(f"/api/tables/{table}/news?since=1000").json()
         if news["you"] == news["table"]["turn"] and news["view"]["options"]:
@@ -45,7 +46,7 @@ def play_some(client: httpx.Client, table: str, moves: int, chance: random.Rando
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
-def test_a_server_killed_in_mid_game_goes_on_where_it_was_and_ends_when_asked(tmp_path: Path) -> None:
+def test_a_killed_server_continues_its_games_after_a_restart_and_stops_when_asked(tmp_path: Path) -> None:
     database = sqlite_file(tmp_path)
     chance = random.Random(1)
     with httpx.Client(timeout=60) as client:
@@ -83,14 +84,14 @@ def test_a_server_killed_in_mid_game_goes_on_where_it_was_and_ends_when_asked(tm
     assert table not in log
 
 
-def test_a_database_of_another_version_or_none_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_an_unusable_database_is_explained(tmp_path: Path) -> None:
     newer = sqlite_file(tmp_path)
     with sqlite3.connect(newer) as db:
         db.execute("CREATE TABLE northrail_schema (version INTEGER PRIMARY KEY)")
-        db.execute(f"INSERT INTO northrail_schema VALUES ({SCHEMA + 1})")
+        db.execute(f"INSERT INTO northrail_schema VALUES ({schema.VERSION + 1})")
     db.close()
     for database, why in (
-        (newer, f"expected a database of version {SCHEMA}, got {SCHEMA + 1}"),
+        (newer, f"expected a database of version {schema.VERSION}, got {schema.VERSION + 1}"),
         (str(tmp_path / "none" / "tables.db"), "cannot use this database"),
         (str(Path(__file__)), "cannot use this database: file is not a database"),
         ("oracle://x", "expected an SQLite file or a PostgreSQL address, got oracle"),
@@ -100,7 +101,7 @@ def test_a_database_of_another_version_or_none_is_refused_in_a_sentence(tmp_path
         assert why in result.output
 
 
-def test_another_port_is_proposed_only_where_it_would_help() -> None:
+def test_another_port_is_suggested_only_if_it_would_help() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -113,7 +114,7 @@ def test_another_port_is_proposed_only_where_it_would_help() -> None:
         assert "--port" not in str(refused.value)
 
 
-def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_a_taken_port_is_explained(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -125,12 +126,12 @@ def test_a_port_that_is_taken_is_refused_in_a_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.xdist_group("postgresql")
 @pytest.mark.parametrize("word", ["sslmode", "ssl"])
-def test_postgresql_is_asked_for_encryption_in_either_word(postgresql: Cluster, word: str) -> None:
+def test_ssl_and_sslmode_both_set_the_encryption_of_postgresql(postgresql: Cluster, word: str) -> None:
     async def open_with(url: str) -> None:
         store = Store(url)
         try:
             await store.open()
-            await store.listen(lambda _table, _stamp: None)
+            await store.listen(lambda _table, _revision: None)
             assert await store.is_well()
         finally:
             await store.close()
@@ -148,7 +149,7 @@ def test_postgresql_is_asked_for_encryption_in_either_word(postgresql: Cluster, 
             assert postgresql.password not in str(refused.value)
 
 
-def test_a_board_that_takes_another_s_id_is_refused_in_a_sentence(tmp_path: Path) -> None:
+def test_a_board_with_the_id_of_another_board_is_refused(tmp_path: Path) -> None:
     built_in = (Path(northrail.__file__).parent / "boards" / "nordic-countries.toml").read_text(encoding="utf-8")
     same, other = tmp_path / "same.toml", tmp_path / "other.toml"
     same.write_text(built_in, encoding="utf-8")

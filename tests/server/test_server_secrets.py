@@ -1,8 +1,8 @@
-"""Everything the server sends to one seat is the same, byte for byte, when others hold other cards and tickets.
+"""The server sends a seat exactly the same bytes when other seats hold different cards and tickets.
 
-A whole game is played over HTTP and a socket by three seats. Then two things are swapped behind the first seat's back:
-a card that the second seat never spends with one that the third never spends, and all tickets the first seat never
-sees among each other. The same game is played again, which is possible since everything public is the same.
+Three seats play a whole game over HTTP and sockets. Then we change what the first seat cannot see: we swap a card that
+the second seat never spends with one that the third never spends, and shuffle the tickets the first seat never sees.
+We play the same game again, which works because everything public is the same.
 """
 
 import json
@@ -29,7 +29,7 @@ Choose = Callable[[int, Json], Json]
 
 
 class Played:
-    """A game that was played: what the first seat and a spectator were sent, and what everybody did and held."""
+    """A finished game: what the first seat and a spectator were sent, and what every seat chose and held."""
 
     def __init__(self) -> None:
         self.sent: list[bytes] = []
@@ -40,20 +40,20 @@ class Played:
 
 
 async def play(folder: Path, start: Json, choose: Choose) -> Played:
-    """Play a game from a position to its end; ``choose`` is given the version and a view of the seat that is asked."""
+    """Play a game from a position to its end; ``choose`` gets the version and the view of the seat to move."""
     played = Played()
     settings = quick(sqlite_file(folder))
-    async with listening(settings, now=lambda: 1e9) as (address, room):
-        board = room.boards[start["board"]]
-        session, keys, _host = await Seating(room).make(board, here("Anna", "Bo", "Cleo"), start=start)
-        table, path = session.match, f"http://{address}/api/tables/{session.match.facts.id}"
+    async with listening(settings, now=lambda: 1e9) as (address, registry):
+        board = registry.boards[start["board"]]
+        session, keys, _host = await Seating(registry).make(board, here("Anna", "Bo", "Cleo"), start=start)
+        table, path = session.match, f"http://{address}/api/tables/{session.match.info.id}"
         bearers = [{"authorization": f"Bearer {keys[seat]}"} for seat in range(SEATS)]
         async with (
             httpx.AsyncClient() as client,
             connect(f"ws{path[4:]}/socket", additional_headers=bearers[0]) as anna,
             connect(f"ws{path[4:]}/socket") as watcher,
         ):
-            await anna.recv()  # before the spectator came, perhaps
+            await anna.recv()  # perhaps from before the spectator connected
             while table.status == "running":
                 played.seen |= {tuple(ticket["cities"]) for ticket in shown(table.view(0).json())}
                 played.hands.append([table.view(seat).hand for seat in range(SEATS)])
@@ -82,12 +82,12 @@ async def play(folder: Path, start: Json, choose: Choose) -> Played:
 
 
 def shown(view: Json) -> list[Json]:
-    """The tickets in a view."""
+    """Return the tickets in a view."""
     return [*view["tickets"], *view["offered"], *view["returned"]]
 
 
 def attempts(version: int) -> list[tuple[str, str, Json | None]]:
-    """What the first seat asks at every version, to learn what it can."""
+    """Return requests with which the first seat tries to learn what it can."""
     nonsense = {"seat": 0, "version": version, "choice": {"kind": "tunnel", "cards": {"red": 99}}}
     return [
         ("GET", f"/news?since={max(0, version - 2)}", None),
@@ -98,7 +98,7 @@ def attempts(version: int) -> list[tuple[str, str, Json | None]]:
 
 
 def sparing(view: Json, kept: list[str | None]) -> Json:
-    """The options of a seat that leave it a card of the colour it keeps."""
+    """Return the options that leave the seat a card of the colour it keeps."""
     colour, options = kept[view["me"]], dict(view["options"])
 
     def spared(payments: list[dict[str, int]]) -> list[dict[str, int]]:
@@ -114,7 +114,7 @@ def sparing(view: Json, kept: list[str | None]) -> Json:
 def swapped(
     start: Json, first: Played, kept: list[str | None], chance: random.Random
 ) -> tuple[Json, dict[tuple[str, str], tuple[str, str]]]:
-    """The position with hidden cards and tickets exchanged, and which ticket stands where each was."""
+    """Return the position with hidden cards and tickets exchanged, and which ticket replaces which."""
     assert all(hands[seat].get(str(kept[seat]), 0) > 0 for hands in first.hands for seat in (1, 2))
     mine, theirs = kept[1:]
     new: Json = json.loads(json.dumps(start))
@@ -133,18 +133,18 @@ def swapped(
 
 
 def begun(board: northrail.Board, seed: int, trains: int) -> Json:
-    """A deal with so many trains for each seat; the first seat begins."""
+    """Return a deal with this many trains for each seat; the first seat starts."""
     position = northrail.Game(board, SEATS, seed, first=0).position()
     position["trains"] = [trains] * SEATS
     return northrail.Game.from_position(board, position).position()
 
 
 @dialogue
-async def test_not_a_byte_depends_on_what_a_seat_cannot_know(
+async def test_no_byte_depends_on_what_a_seat_cannot_know(
     board: northrail.Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: Size
 ) -> None:
     monkeypatch.setattr(seatings, "new_id", lambda: "abcdefghjk")
-    monkeypatch.setattr(registries, "TELL_EVERY", 1e9)  # comings and goings are not what is tested
+    monkeypatch.setattr(registries, "PRESENCE_INTERVAL", 1e9)  # presence is not what we test
     chance = random.Random(3)
     start = begun(board, seed=11, trains=size.pick(9, 9, 40))
     (tmp_path / "one").mkdir()

@@ -1,4 +1,4 @@
-"""News as they come: sockets, eyes, presence, and two servers on one database."""
+"""News over sockets: viewing as several seats, presence, and two servers on one database."""
 
 import asyncio
 import json
@@ -17,11 +17,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from northrail.server.run import bound
-from northrail.server.tables import registry as rooms
+from northrail.server.tables import registry as registries
 from northrail.server.tables.keys import hash_of
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
-from northrail.server.wire import protocol
+from northrail.server.wire import responses
 
 OPEN = {"who": "open"}
 
@@ -46,22 +46,22 @@ class Client:
         return await self.post(f"/{self.table}/moves", seat=news["you"], version=news["version"], choice=choice)
 
 
-async def table_for(address: str, *sitters: Json, **more: Any) -> list[Client]:
-    """A new table, with a client for each seat that is here."""
-    wish = {"board": "nordic-countries", "seats": sitters, "first": 0, **more}
+async def table_for(address: str, *seats: Json, **more: Any) -> list[Client]:
+    """Set up a table; return a client for each local seat."""
+    wish = {"board": "nordic-countries", "seats": seats, "first": 0, **more}
     made = (await Client(address).post("?keys=true", **wish)).json()
     return [Client(address, made["id"], key) for key in made["keys"].values()]
 
 
 async def next_news(socket: ClientConnection) -> Json:
-    """The next message, which is News."""
+    """Return the next message, after checking that it is News."""
     found: Json = json.loads(await asyncio.wait_for(socket.recv(), 10))
-    protocol.News.model_validate(found)
+    responses.News.model_validate(found)
     return found
 
 
 async def heard(socket: ClientConnection, version: int) -> list[Json]:
-    """All steps up to a version, and the last news."""
+    """Return all steps up to a version."""
     steps: list[Json] = []
     while True:
         news = await next_news(socket)
@@ -71,7 +71,7 @@ async def heard(socket: ClientConnection, version: int) -> list[Json]:
 
 
 async def end_of(socket: ClientConnection) -> tuple[int, str]:
-    """With what code and reason the server closes a connection."""
+    """Return the code and reason with which the server closes a connection."""
     while True:
         try:
             await asyncio.wait_for(socket.recv(), 10)
@@ -80,7 +80,7 @@ async def end_of(socket: ClientConnection) -> tuple[int, str]:
 
 
 async def refusal(client: Client, query: str = "", **headers: str) -> tuple[int, str]:
-    """With what code and reason a connection is refused, at once or by closing it."""
+    """Return the code and reason with which a connection is refused, at once or by closing it."""
     try:
         async with client.socket(query, **headers) as socket:
             return await end_of(socket)
@@ -89,7 +89,7 @@ async def refusal(client: Client, query: str = "", **headers: str) -> tuple[int,
 
 
 @dialogue
-async def test_every_move_is_pushed_to_everybody_who_watches(tmp_path: Path) -> None:
+async def test_every_move_is_pushed_to_players_and_spectators(tmp_path: Path) -> None:
     async with listening(quick(sqlite_file(tmp_path))) as (address, _registry), AsyncExitStack() as stack:
         anna, bo = await table_for(address, *here("Anna", "Bo"))
         eve = Client(address, anna.table)
@@ -110,7 +110,7 @@ async def test_every_move_is_pushed_to_everybody_who_watches(tmp_path: Path) -> 
 
 
 @dialogue
-async def test_answers_do_not_wait_for_acknowledgements() -> None:
+async def test_responses_do_not_wait_for_acknowledgements() -> None:
     """Small packets on a socket without TCP_NODELAY take 40 ms each, however fast the server is."""
     accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
@@ -126,7 +126,7 @@ async def test_answers_do_not_wait_for_acknowledgements() -> None:
 
 
 @dialogue
-async def test_one_device_looks_with_the_eyes_of_each_of_its_seats(tmp_path: Path) -> None:
+async def test_one_device_can_view_the_table_as_each_of_its_seats(tmp_path: Path) -> None:
     async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
         anna, bo = await table_for(address, *here("Anna", "Bo"))
         both = Client(address, anna.table, "")
@@ -172,7 +172,7 @@ async def test_a_connection_is_refused_with_a_reason(tmp_path: Path) -> None:
 
 
 @dialogue
-async def test_who_is_connected_is_told(tmp_path: Path) -> None:
+async def test_news_say_who_is_connected(tmp_path: Path) -> None:
     async with listening(quick(sqlite_file(tmp_path))) as (address, _registry):
         anna, bo = await table_for(address, *here("Anna", "Bo"))
 
@@ -194,9 +194,9 @@ async def test_who_is_connected_is_told(tmp_path: Path) -> None:
 
 
 @dialogue
-async def test_a_server_that_ends_says_so(tmp_path: Path) -> None:
+async def test_a_server_that_stops_says_so(tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
-        address, _hall = await stack.enter_async_context(listening(quick(sqlite_file(tmp_path))))
+        address, _registry = await stack.enter_async_context(listening(quick(sqlite_file(tmp_path))))
         anna, _ = await table_for(address, *here("Anna", "Bo"))
         async with anna.socket() as socket:
             await next_news(socket)
@@ -234,7 +234,7 @@ async def test_two_servers_serve_one_table(database: str) -> None:
 
 
 @dialogue
-async def test_of_two_moves_at_two_servers_one_is_played(database: str) -> None:
+async def test_only_one_of_two_moves_sent_to_two_servers_is_played(database: str) -> None:
     async with (
         serving(quick(database)) as (app_one, one),
         serving(quick(database)) as (app_other, other),
@@ -242,7 +242,7 @@ async def test_of_two_moves_at_two_servers_one_is_played(database: str) -> None:
         browser(app_other) as far,
     ):
         session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
-        table = session.match.facts.id
+        table = session.match.info.id
         path = f"/api/tables/{table}"
         for client in (near, far):
             client.headers["authorization"] = "Bearer " + ".".join(keys.values())
@@ -259,7 +259,7 @@ async def test_of_two_moves_at_two_servers_one_is_played(database: str) -> None:
 
 
 @dialogue
-async def test_two_servers_let_bots_move_once_and_agree_on_who_took_a_seat(database: str) -> None:
+async def test_on_two_servers_a_bot_moves_once_and_a_seat_is_taken_once(database: str) -> None:
     async with (
         serving(quick(database)) as (app_one, one),
         serving(quick(database)) as (app_other, other),
@@ -270,28 +270,28 @@ async def test_two_servers_let_bots_move_once_and_agree_on_who_took_a_seat(datab
         session, keys, _host = await Seating(one).make(
             one.boards["nordic-countries"], [*here("Anna"), OPEN, *bots], first=2
         )
-        path = f"/api/tables/{session.match.facts.id}"
+        path = f"/api/tables/{session.match.info.id}"
         await far.get(path)
         joins = await asyncio.gather(*(client.post(f"{path}/seats", json={"name": "Bo"}) for client in (near, far)))
         assert sorted(answer.status_code for answer in joins) == [201, 409]
-        both = [registry.tables[session.match.facts.id].match for registry in (one, other)]
+        both = [registry.tables[session.match.info.id].match for registry in (one, other)]
         await until(lambda: all(table.version == 1 for table in both))
         await asyncio.sleep(0.2)
         assert [table.version for table in both] == [1, 1]
         assert both[0].game == both[1].game
         assert both[0].steps[0].command == both[1].steps[0].command
-        held = await other.store.held(session.match.facts.id, [hash_of(keys[0])], other.now())
+        held = await other.store.find_keys(session.match.info.id, [hash_of(keys[0])], other.now())
         assert list(held.values()) == [0]
 
 
-async def assert_shown_nothing_when_the_game_begins(socket: ClientConnection) -> None:
+async def assert_sees_no_hand_when_the_game_begins(socket: ClientConnection) -> None:
     while (news := await next_news(socket))["table"]["status"] != "running":
         pass
     assert (news["you"], news["yours"], news["view"]["hand"], news["view"]["offered"]) == (None, [], {}, [])
 
 
 @dialogue
-async def test_who_gave_a_seat_away_at_one_server_is_shown_nothing_of_it_by_another(database: str) -> None:
+async def test_a_player_who_left_a_seat_on_one_server_cannot_see_it_on_another(database: str) -> None:
     async with listening(quick(database)) as (one, _first), listening(quick(database)) as (other, _second):
         (anna,) = await table_for(one, *here("Anna"), OPEN, OPEN)
         joining = f"/{anna.table}/seats"
@@ -301,11 +301,11 @@ async def test_who_gave_a_seat_away_at_one_server_is_shown_nothing_of_it_by_anot
             assert (await Client(one, anna.table, key).post(f"{joining}/1/leave")).status_code == 200
             for name, seat in (("Bo", 1), ("Cleo", 2)):
                 assert (await anna.post(joining, name=name, seat=seat)).status_code == 201
-            await assert_shown_nothing_when_the_game_begins(socket)
+            await assert_sees_no_hand_when_the_game_begins(socket)
 
 
 @dialogue
-async def test_a_server_that_has_not_heard_who_left_shows_and_gives_them_nothing_of_the_seat(tmp_path: Path) -> None:
+async def test_a_server_that_missed_that_a_player_left_does_not_show_them_the_seat(tmp_path: Path) -> None:
     database = sqlite_file(tmp_path)
     async with listening(quick(database)) as (one, _first), listening(quick(database, poll=1e6)) as (other, _deaf):
         (anna,) = await table_for(one, *here("Anna"), OPEN, OPEN)
@@ -320,14 +320,14 @@ async def test_a_server_that_has_not_heard_who_left_shows_and_gives_them_nothing
             assert (await eve.post(f"/{anna.table}/enter", key=link)).status_code == 403
             assert (await anna.post(joining, name="Bo", seat=1)).status_code == 201
             assert (await Client(other).post(joining, name="Cleo", seat=2)).status_code == 201
-            await assert_shown_nothing_when_the_game_begins(socket)
+            await assert_sees_no_hand_when_the_game_begins(socket)
 
 
 @asynccontextmanager
-async def beside_a_deaf_one(
+async def beside_a_deaf_server(
     tmp_path: Path,
 ) -> AsyncIterator[tuple[TableRegistry, httpx.AsyncClient, httpx.AsyncClient]]:
-    """A server, a client of it, and a client of another on the same database that does not hear of its changes."""
+    """Run a server, and another on its database that notices no changes; yield the first and a client of each."""
     database = sqlite_file(tmp_path)
     async with (
         serving(quick(database)) as (app, one),
@@ -339,10 +339,10 @@ async def beside_a_deaf_one(
 
 
 @dialogue
-async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_game_began(tmp_path: Path) -> None:
-    async with beside_a_deaf_one(tmp_path) as (one, near, far):
+async def test_a_server_that_missed_the_start_of_the_game_does_not_give_a_seat_away(tmp_path: Path) -> None:
+    async with beside_a_deaf_server(tmp_path) as (one, near, far):
         session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN], first=0)
-        path = f"/api/tables/{session.match.facts.id}"
+        path = f"/api/tables/{session.match.info.id}"
         far.headers["authorization"] = f"Bearer {keys[0]}"
         assert (await far.get(path)).json()["table"]["status"] == "waiting"
         assert (await near.post(f"{path}/seats", json={"name": "Bo"})).status_code == 201
@@ -352,10 +352,22 @@ async def test_a_seat_is_not_given_away_by_a_server_that_has_not_heard_that_the_
 
 
 @dialogue
-async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path: Path) -> None:
-    async with beside_a_deaf_one(tmp_path) as (one, near, far):
+async def test_the_game_starts_if_the_last_two_players_join_on_two_servers(tmp_path: Path) -> None:
+    """Each server still sees the other player's seat as open when its own player joins."""
+    async with beside_a_deaf_server(tmp_path) as (one, near, far):
+        session, _keys, _host = await Seating(one).make(one.boards["nordic-countries"], [*here("Anna"), OPEN, OPEN])
+        path = f"/api/tables/{session.id}"
+        assert (await far.get(path)).json()["table"]["status"] == "waiting"
+        for client, name, seat in ((near, "Bo", 1), (far, "Cleo", 2)):
+            assert (await client.post(f"{path}/seats", json={"name": name, "seat": seat})).status_code == 201
+        await until(lambda: session.match.status == "running", 10)
+
+
+@dialogue
+async def test_a_move_at_a_table_that_another_server_closed_is_refused(tmp_path: Path) -> None:
+    async with beside_a_deaf_server(tmp_path) as (one, near, far):
         session, keys, host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
-        path = f"/api/tables/{session.match.facts.id}"
+        path = f"/api/tables/{session.match.info.id}"
         for client in (near, far):
             client.headers["authorization"] = f"Bearer {'.'.join([*keys.values(), host])}"
         news = (await far.get(path)).json()
@@ -366,10 +378,10 @@ async def test_a_move_at_a_table_that_another_server_closed_is_told_so(tmp_path:
 
 
 @dialogue
-async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
+async def test_a_player_without_a_socket_is_not_replaced_while_they_send_requests(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+    monkeypatch.setattr(registries, "PRESENCE_INTERVAL", 0.02)
     past = 0.0
     async with (
         serving(quick(database), now=lambda: 1e9 + past) as (app_one, one),
@@ -378,13 +390,13 @@ async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
         browser(app_other) as far,
     ):
         session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
-        table = session.match.facts.id
+        table = session.match.info.id
         far.headers["authorization"], near.headers["authorization"] = (f"Bearer {keys[seat]}" for seat in range(2))
         past = 100.0
         await near.get(f"/api/tables/{table}/news")
         past = 121.0
         async with asyncio.timeout(20):
-            while (await one.store.seen([table])).get((table, 1), 0.0) < 1e9 + 100:
+            while (await one.store.presence([table])).get((table, 1), 0.0) < 1e9 + 100:
                 await asyncio.sleep(0.01)
         assert (await far.post(f"/api/tables/{table}/seats/1/hand-over", json={})).status_code == 403
         past = 131.0
@@ -392,8 +404,10 @@ async def test_who_plays_without_a_socket_is_not_replaced_while_they_ask(
 
 
 @dialogue
-async def test_who_is_connected_to_another_server_stays_there(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "TELL_EVERY", 0.02)
+async def test_a_person_connected_to_another_server_stays_present(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registries, "PRESENCE_INTERVAL", 0.02)
     past = 0.0
     settings = quick(database)
     async with (
@@ -408,7 +422,8 @@ async def test_who_is_connected_to_another_server_stays_there(database: str, mon
             there = second.tables[anna.table].match
             for past in (20.0, 40.0, 60.0):
                 async with asyncio.timeout(20):
-                    while (await first.store.seen([anna.table]))[anna.table, 0] < 1e9 + past + rooms.SEEN_FOR:
-                        await asyncio.sleep(0.01)  # until the one has said so
-                    while (there.seats[0].here_until or 0.0) < 1e9 + past - 20 + rooms.SEEN_FOR:
-                        await asyncio.sleep(0.01)  # until the other has looked
+                    latest = 1e9 + past + registries.HEARTBEAT_LASTS
+                    while (await first.store.presence([anna.table]))[anna.table, 0] < latest:
+                        await asyncio.sleep(0.01)  # until the first server has stored its heartbeat
+                    while (there.seats[0].here_until or 0.0) < latest - 20:
+                        await asyncio.sleep(0.01)  # until the second server has read one

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from northrail.server.match import Facts, Sitting
+from northrail.server.match import SeatInfo, TableInfo
 from northrail.server.store.database import Stale, Store
 
 ROUNDS = 40
@@ -11,7 +11,7 @@ ROUNDS = 40
 
 def test_changing_seats_presence_and_sweeping_at_once_do_not_deadlock(database: str) -> None:
     one, other = Store(database), Store(database)
-    anna, bo = Sitting(0, "person", "Anna"), Sitting(1, "open")
+    anna, bo = SeatInfo(0, "person", "Anna"), SeatInfo(1, "open")
 
     async def go() -> None:
         for store in (one, other):
@@ -24,13 +24,13 @@ def test_changing_seats_presence_and_sweeping_at_once_do_not_deadlock(database: 
                 await store.close()
 
     async def change(table: str, swept: bool) -> None:
-        facts = Facts(table, "nordic-countries", "0" * 12, 1, "secret", made=1.0)
+        facts = TableInfo(table, "nordic-countries", "0" * 12, 1, "secret", made=1.0)
         await one.make(facts, [anna, bo], {f"hash of {table}": 0})
         changes = (
             one.change_seat(table, replace(bo, who="person", name="Bo"), was="open", now=3.0),
-            other.see({(table, 0): 9.0, (table, 1): 9.0}, 3.0, notify=True),
+            other.set_presence({(table, 0): 9.0, (table, 1): 9.0}, 3.0, notify=True),
             one.change_seat(table, replace(anna, name="Ann"), was="person", now=3.0),
-            other.see({(table, 0): 8.0, (table, 1): 8.0}, 3.0, notify=False),
+            other.set_presence({(table, 0): 8.0, (table, 1): 8.0}, 3.0, notify=False),
             *((other.sweep(2.0, 2.0), one.sweep(2.0, 2.0)) if swept else ()),
         )
         for outcome in await asyncio.gather(*changes, return_exceptions=True):

@@ -113,8 +113,8 @@ def test_a_write_by_another_process_is_noticed_even_after_failed_jobs_or_a_lost_
     async def look() -> None:
         store = Store(str(tmp_path / "tables.db"))
         await store.open()
-        looked = await store.others()
-        assert await store.others() == looked
+        looked = await store.change_counter()
+        assert await store.change_counter() == looked
         failing = [store._write(add("a", fault=KeyError("no"))) for _ in range(works)]
         assert all(isinstance(each, KeyError) for each in await asyncio.gather(*failing, return_exceptions=True))
         assert store._writer is not None
@@ -123,7 +123,7 @@ def test_a_write_by_another_process_is_noticed_even_after_failed_jobs_or_a_lost_
             store._writer._disconnect()
         with engine.connect() as other:
             other.exec_driver_sql("INSERT INTO things VALUES ('theirs')")
-        assert await store.others() != looked
+        assert await store.change_counter() != looked
         await store.close()
 
     asyncio.run(look())

@@ -1,5 +1,25 @@
-"""Tables on the network: people and bots play in the browser, or by program.
+"""Tables on the network: people and bots play in a browser or by program.
 
-`match` is a match without any I/O, `store` keeps it, and `wire` says what is sent. `tables` brings them together with
-bots and clocks, and `http` opens it all.
+Clients send commands over HTTP, and the server pushes news over a WebSocket. A command is one whole choice, such as a
+claim with its cards. The server tries it on a copy of the game, stores it, and only then tells anyone. Each piece of
+news holds everything its seat may know, so a client may miss any number of them.
+
+Each subpackage calls only those below it:
+
+- `run` listens, logs and shuts down; `http` has the endpoints, the socket, rate limits and the page's files.
+- `tables` holds the tables in memory: the `registry` loads them, a `session` plays one, `seating` handles seats, links
+  and rematches, and `bots` think in threads.
+- `store` saves tables in SQLite or PostgreSQL. `wire` defines and builds the messages. Neither imports the other.
+- `match` is a match without any I/O; `settings` are limits and paths.
+
+The store decides; memory is only a cache, in any number of processes. Every change increments the table's revision. A
+process that finds a newer revision than its own reads the changes. Commands have the primary key (table, version): if
+two processes play the same version, the second insert fails. So bots and clocks need no other lock.
+
+SQLite runs in threads, one whole transaction at a time: an asyncio driver would switch threads a dozen times per move.
+Sockets name IPPROTO_TCP, because asyncio sets TCP_NODELAY only then. Without it, every response waits 40 ms.
+
+Nothing we send reveals what a seat may not know, not even by its timing or its numbers. Bots pause equally long
+whatever they hold, and refusals leave out the engine's move number. `tests/server/test_server_secrets.py` compares
+every byte.
 """

@@ -1,4 +1,4 @@
-"""A match: who sits where, the game, and what happened. It has no I/O: the store keeps it, a session plays it."""
+"""A match: the seats, the game and its history. It does no I/O: the store saves it, and a session plays it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -16,28 +16,28 @@ Json = dict[str, Any]
 
 
 @dataclass
-class Facts:
-    """What is fixed about a table, and the little that changes beside the game."""
+class TableInfo:
+    """What is stored about a table besides its seats and commands."""
 
     id: str
     board: str
     digest: str
     seed: int
-    secret: str  # bots take their randomness from it
+    secret: str  # seeds the bots
     first: int | None = None
-    start: Json | None = None  # a position to begin at, instead of a deal
+    start: Json | None = None  # a position to start from, instead of a deal
     clock: int | None = None
     faster: bool = False
     made: float = 0.0
     began: float | None = None
-    clock_from: float = 0.0  # when a person took a seat back: the clock of a turn begins anew
+    clock_from: float = 0.0  # when a person last took back control; the clock of the turn restarts then
     closed: bool = False
     rematch: str | None = None
 
 
 @dataclass
-class Sitting:
-    """A seat and who has it."""
+class SeatInfo:
+    """A seat and who plays there."""
 
     seat: int
     who: str  # person, bot, open
@@ -46,12 +46,12 @@ class Sitting:
     stand_in: str | None = None
     resigned: bool = False
     reserved: bool = False
-    here_until: float | None = None  # its person counts as connected until then, as far as is noted
+    here_until: float | None = None  # its person counts as connected until then
 
 
 @dataclass(frozen=True)
 class Command:
-    """One whole choice, as it is stored; ``version`` is the one it makes."""
+    """One whole choice, as it is stored. ``version`` is the version of the table after it."""
 
     version: int
     seat: int
@@ -62,66 +62,66 @@ class Command:
 
 
 @dataclass(frozen=True)
-class Happening:
-    """An event at the table, with what the table knows about it, such as its place in the row."""
+class TableEvent:
+    """An event of the engine, with details that only the table knows, such as a card's place in the row."""
 
     event: Event
-    more: Json = field(default_factory=dict)
-    only: int | None = None  # the one seat that is told
+    details: Json = field(default_factory=dict)
+    only_seat: int | None = None  # the only seat that is told; None for all
 
     def seen_by(self, seat: int | None) -> Json:
-        """Return it as a seat (None: a spectator) is told it."""
-        return self.event.seen_by(seat) | self.more
+        """Return the event as a seat (None: a spectator) is told it."""
+        return self.event.seen_by(seat) | self.details
 
 
 @dataclass(frozen=True)
 class Step:
-    """A command and what it made happen."""
+    """A command and the events it led to."""
 
     command: Command
-    happenings: list[Happening]
+    events: list[TableEvent]
 
     def seen_by(self, seat: int | None) -> Json:
-        """Return it as a seat (None: a spectator) is told it."""
+        """Return the step as a seat (None: a spectator) is told it."""
         return {
             "version": self.command.version,
             "seat": self.command.seat,
             "by": self.command.by,
             "at": self.command.at,
-            "events": [each.seen_by(seat) for each in self.happenings if each.only in (None, seat)],
+            "events": [event.seen_by(seat) for event in self.events if event.only_seat in (None, seat)],
         }
 
 
 class Match:
-    """A match. `trial` says what a command would lead to, `add` makes it so."""
+    """A match. `trial` tries a choice on a copy of the game; `add` plays a command."""
 
-    def __init__(self, board: Board, facts: Facts, seats: list[Sitting]) -> None:
+    def __init__(self, board: Board, info: TableInfo, seats: list[SeatInfo]) -> None:
         self.board = board
-        self.facts = facts
+        self.info = info
         self.seats = seats
         self.steps: list[Step] = []
-        self.sealed: dict[int, list[int]] = {}  # seat -> first tickets it chose before it was asked
+        self.sealed: dict[int, list[int]] = {}  # seat -> first tickets it chose ahead of its turn
         self.game: Game | None = None
         self.row: list[str | None] = []
         self.turn_began = 0.0
         self._views: dict[int | None, View] = {}
-        self._chosen = False  # whether all first tickets are known to be chosen
-        if facts.began is not None:
+        self._chosen = False  # whether every seat is known to have chosen its first tickets
+        if info.began is not None:
             self.begin()
 
     def begin(self) -> None:
-        """Deal."""
-        facts = self.facts
-        if facts.start is not None:
-            self.game = Game.from_position(self.board, facts.start)
+        """Deal the cards, or set up the position to start from."""
+        info = self.info
+        if info.start is not None:
+            self.game = Game.from_position(self.board, info.start)
         else:
-            self.game = Game(self.board, len(self.seats), facts.seed, facts.first)
+            self.game = Game(self.board, len(self.seats), info.seed, info.first)
         counts = self.game.view(None).face_up
         row: list[str | None] = [colour for colour, count in counts.items() for _ in range(count)]
         self.row = row + [None] * (self.board.rules.face_up - len(row))
-        self.turn_began = facts.began or 0.0
+        self.turn_began = info.began or 0.0
 
-    # --- how it stands
+    # --- state
 
     @property
     def version(self) -> int:
@@ -130,32 +130,32 @@ class Match:
 
     @property
     def status(self) -> str:
-        """waiting, running, over or closed."""
+        """The status of the table: waiting, running, over or closed."""
         if self.game is not None and self.game.over:
             return "over"
-        if self.facts.closed:
+        if self.info.closed:
             return "closed"
         return "waiting" if self.game is None else "running"
 
     @property
     def turn(self) -> int | None:
-        """The seat that is asked."""
+        """The seat to move."""
         return self.game.seat if self.game is not None and self.status == "running" else None
 
     @property
     def ended(self) -> float | None:
-        """When the last command came, if the game is over."""
+        """When the game ended, if it is over."""
         return self.steps[-1].command.at if self.status == "over" and self.steps else None
 
     @property
     def winners(self) -> list[int] | None:
-        """Who won, when the game is over."""
+        """The winning seats, if the game is over."""
         return self.game.winners() if self.game is not None and self.game.over else None
 
     @property
     def names(self) -> list[str]:
-        """[seat] -> the name of who has it."""
-        return [sitting.name or f"seat {sitting.seat + 1}" for sitting in self.seats]
+        """[seat] -> the name of its player."""
+        return [seat_info.name or f"seat {seat_info.seat + 1}" for seat_info in self.seats]
 
     @property
     def first_tickets(self) -> bool:
@@ -172,7 +172,7 @@ class Match:
         return 0
 
     def view(self, seat: int | None) -> View:
-        """What a seat (None: a spectator) may know of the game, which has begun."""
+        """Return what a seat (None: a spectator) may know of the game, which must have begun."""
         assert self.game is not None
         if seat not in self._views:
             self._views[seat] = self.game.view(seat)
@@ -188,24 +188,24 @@ class Match:
         return [(seat - first) % seats < seats - left or seat in self.sealed for seat in range(seats)]
 
     @property
-    def bot(self) -> str | None:
-        """The level of the bot that is to move now, for itself or for a person."""
+    def bot_to_move(self) -> str | None:
+        """The level of the bot to move, in its own seat or for a person."""
         if self.turn is None:
             return None
-        sitting = self.seats[self.turn]
-        return sitting.level if sitting.who == "bot" else sitting.stand_in
+        seat_info = self.seats[self.turn]
+        return seat_info.level if seat_info.who == "bot" else seat_info.stand_in
 
     @property
     def deadline(self) -> float | None:
-        """When the clock of the person who is asked runs out."""
-        if self.facts.clock is None or self.turn is None or self.bot is not None:
+        """When the person to move runs out of time."""
+        if self.info.clock is None or self.turn is None or self.bot_to_move is not None:
             return None
-        return max(self.turn_began, self.facts.clock_from) + self.facts.clock
+        return max(self.turn_began, self.info.clock_from) + self.info.clock
 
     # --- playing
 
     def trial(self, seat: int, choice: Json) -> tuple[Game, list[Event]]:
-        """Return the game after a choice of the seat to move, and what happened; raise why it cannot be made."""
+        """Return a copy of the game after a choice of the seat to move, and the events; raise if it is not legal."""
         game = self._running()
         if seat != game.seat:
             Refusal(self.board, seat, "not_your_turn", {"turn": game.seat}, "move").throw()
@@ -213,32 +213,32 @@ class Match:
         return after, after.apply(choice_from(choice))
 
     def seal(self, seat: int, tickets: Iterable[int]) -> None:
-        """Raise why a seat cannot choose these first tickets before its turn."""
+        """Check that a seat can choose these first tickets ahead of its turn; raise if the rules refuse it."""
         game = self._running().copy()
         if not self.first_tickets or (self.chosen or [])[seat]:
             Refusal(self.board, seat, "already_chosen", {}, "choose").throw()
         while game.seat != seat:
-            game.play(game.moves()[0])  # what the others choose makes no difference
+            game.play(game.moves()[0])  # the choices of other seats make no difference
         game.apply(Keep(tuple(tickets)))
 
     def add(self, command: Command, tried: tuple[Game, list[Event]] | None = None) -> Step:
-        """Play a command for good; ``tried`` is what `trial` returned for it, if it was tried just now."""
+        """Play a command. ``tried`` is the result of `trial`, if the choice was just tried."""
         assert command.version == self.version + 1, f"expected version {self.version + 1}, got {command.version}"
         assert self.game is not None, "the game has begun"
         joined = _joined(self.view(command.seat))
-        self.game, events = tried or (self.game, self.game.apply(choice_from(command.choice)))
+        self.game, played = tried or (self.game, self.game.apply(choice_from(command.choice)))
         game = self.game
         self._views.clear()
-        happenings = [self._placed(event, command.choice.get("place")) for event in events]
-        if any(event.code in ("claimed", "kept_tickets") for event in events):
+        events = [self._with_details(event, command.choice.get("place")) for event in played]
+        if any(event.code in ("claimed", "kept_tickets") for event in played):
             new = [ticket for ticket in _joined(self.view(command.seat)) if ticket not in joined]
             if new:
-                event = Event(self.board, "completed_tickets", command.seat, {}, {"tickets": new})
-                happenings.append(Happening(event, only=command.seat))
+                completed = Event(self.board, "completed_tickets", command.seat, {}, {"tickets": new})
+                events.append(TableEvent(completed, only_seat=command.seat))
         self.sealed.pop(command.seat, None)
         if game.seat != command.seat or game.phase == "turn":
             self.turn_began = command.at
-        step = Step(command, happenings)
+        step = Step(command, events)
         self.steps.append(step)
         return step
 
@@ -252,28 +252,32 @@ class Match:
         return self.game
 
     def _matches(self, event: Event) -> list[bool]:
-        """Which of the cards turned over for a tunnel cost one more."""
+        """Return which of the cards revealed for a tunnel match, so that each costs one more card."""
         options = self.view(event.seat).options if event.public["owed"] else None
         matching = options["tunnel"]["matching"] if options else ()
         return [colour in matching for colour in event.public["revealed"]]
 
-    def _placed(self, event: Event, wish: int | None) -> Happening:
-        """Add what the table knows of an event: its place in the face-up row, where it has one."""
+    def _with_details(self, event: Event, requested: int | None) -> TableEvent:
+        """Update the face-up row after an event, and add the details that the table knows.
+
+        ``requested`` is the place of the card that the player wants to take, if they said so.
+        """
         row = self.row
         if event.code == "tunnel_tried":
-            return Happening(event, {"matches": self._matches(event)})
+            return TableEvent(event, {"matches": self._matches(event)})
         if event.code == "row_cleared":
             row[:] = [None] * len(row)
         if event.code not in ("took", "turned_up"):
-            return Happening(event)
+            return TableEvent(event)
         colour = event.public["colour"]
         if event.code == "turned_up":
             place = row.index(None)
             row[place] = colour
         else:
-            place = wish if wish is not None and wish < len(row) and row[wish] == colour else row.index(colour)
+            places = [place for place, card in enumerate(row) if card == colour]
+            place = requested if requested in places else places[0]
             row[place] = None
-        return Happening(event, {"place": place})
+        return TableEvent(event, {"place": place})
 
 
 def _joined(view: View) -> list[int]:

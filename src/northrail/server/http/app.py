@@ -16,7 +16,7 @@ from northrail.server.http.requests import REFUSALS, Registry, Reply
 from northrail.server.http.static import Page
 from northrail.server.settings import Settings
 from northrail.server.tables.registry import TableRegistry
-from northrail.server.wire import protocol
+from northrail.server.wire import responses
 from northrail.server.wire.refusals import Code, Refused
 
 ABOUT = (
@@ -33,7 +33,7 @@ CODES: dict[int, Code] = {404: "no_such_address", 405: "wrong_method", 413: "too
 server = APIRouter(tags=["server"])
 
 
-@server.get("/health", response_model=protocol.Health)
+@server.get("/health", response_model=responses.Health)
 async def health(registry: Registry) -> Response:
     """Return how the server is doing; 503 if its database does not answer."""
     is_well = await registry.store.is_well()

@@ -9,7 +9,7 @@ from northrail.players import PLAYERS
 from northrail.server.http.caching import cacheable
 from northrail.server.http.requests import REFUSALS, Registry
 from northrail.server.wire import catalogue
-from northrail.server.wire.protocol import packed
+from northrail.server.wire.types import packed
 
 router = APIRouter(prefix="/api", responses=REFUSALS, tags=["boards"])
 JSON = "application/json"

@@ -11,8 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from northrail.server.http.limits import RateLimiter, client_of
 from northrail.server.settings import Settings
-from northrail.server.wire.protocol import packed
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import packed
 
 log = logging.getLogger("northrail.access")
 

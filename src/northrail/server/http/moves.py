@@ -5,16 +5,17 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Response
 
 from northrail.server.http.requests import REFUSALS, Eyes, Reply, Visiting
-from northrail.server.wire import messages, protocol
+from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import MOST_VERSION
 
 router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["playing"])
 
 
-@router.post("/moves", response_model=protocol.News)
+@router.post("/moves", response_model=responses.News)
 async def move(
     visit: Visiting,
-    command: protocol.Command,
+    command: requests.Command,
     idempotency_key: Annotated[
         str | None, Header(max_length=64, description="Sending the same key again returns the first answer.")
     ] = None,
@@ -28,7 +29,7 @@ async def move(
     return Reply(visit.seat_news(command.seat, command.version))
 
 
-@router.get("/choices", response_model=protocol.Choices)
+@router.get("/choices", response_model=responses.Choices)
 async def choices(visit: Visiting, seat: Eyes = None) -> Response:
     """List the choices a seat has now, ready to be sent as moves: for programs that just want to play."""
     session = visit.session
@@ -37,8 +38,8 @@ async def choices(visit: Visiting, seat: Eyes = None) -> Response:
     return Reply({"seat": viewer, "version": session.match.version, "choices": listed})
 
 
-@router.post("/payments", response_model=protocol.Payment)
-async def payment(visit: Visiting, wish: protocol.AskPayment) -> Response:
+@router.post("/payments", response_model=responses.Payment)
+async def payment(visit: Visiting, wish: requests.AskPayment) -> Response:
     """Check whether exactly these cards would pay for a route now."""
     visit.limit_seat(visit.rates.moves, wish.seat)
     session, claim = visit.session, {"kind": "claim", "route": wish.route, "cards": wish.model_dump()["cards"]}
@@ -49,10 +50,10 @@ async def payment(visit: Visiting, wish: protocol.AskPayment) -> Response:
     return Reply({"pays": True, "why": None})
 
 
-@router.post("/chat", response_model=protocol.News)
-async def say(visit: Visiting, what: protocol.Say) -> Response:
+@router.post("/chat", response_model=responses.News)
+async def say(visit: Visiting, what: requests.NewChatLine) -> Response:
     """Send a line of chat."""
     visit.limit_seat(visit.rates.chat, what.seat)
     before = len(visit.session.chat)
-    await visit.seating.say(visit.session, visit.caller, what.seat, what.text)
-    return Reply(visit.news(what.seat, protocol.MOST_VERSION, before))
+    await visit.seating.add_chat(visit.session, visit.caller, what.seat, what.text)
+    return Reply(visit.news(what.seat, MOST_VERSION, before))

@@ -12,9 +12,9 @@ from northrail.server.tables.keys import A_YEAR, COOKIE, MOST_KEYS, keys_in
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller, TableSession
-from northrail.server.wire import protocol
-from northrail.server.wire.protocol import packed
+from northrail.server.wire import responses
 from northrail.server.wire.refusals import Code, Refused
+from northrail.server.wire.types import MOST_VERSION, packed
 
 TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$", description="The table's name, from its link.")]
 SeatNumber = Annotated[int, Path(ge=0, le=4)]
@@ -22,18 +22,18 @@ Eyes = Annotated[
     int | None, Query(ge=0, le=4, description="View the table as this seat of yours; by default the one to move.")
 ]
 AsWatcher = Annotated[bool, Query(description="View the table as a spectator.")]
-Since = Annotated[int, Query(ge=0, le=protocol.MOST_VERSION, description="Only steps after this version.")]
-ChatSince = Annotated[int, Query(ge=0, le=protocol.MOST_VERSION, description="Only chat after this line.")]
+Since = Annotated[int, Query(ge=0, le=MOST_VERSION, description="Only steps after this version.")]
+ChatSince = Annotated[int, Query(ge=0, le=MOST_VERSION, description="Only chat after this line.")]
 WithKeys = Annotated[bool, Query(description="For programs: return the keys instead of setting a cookie.")]
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    403: {"model": protocol.Refusal, "description": "Not your seat or table, or not allowed now."},
-    404: {"model": protocol.Refusal, "description": "Not found."},
-    409: {"model": protocol.Refusal, "description": "The table has moved on, or is in another state."},
-    413: {"model": protocol.Refusal, "description": "Too large."},
-    422: {"model": protocol.Refusal, "description": "Invalid, or against the rules; the code says why."},
-    429: {"model": protocol.Refusal, "description": "Rate limit exceeded; Retry-After says when to try again."},
-    503: {"model": protocol.Refusal, "description": "The server is full."},
+    403: {"model": responses.Refusal, "description": "Not your seat or table, or not allowed now."},
+    404: {"model": responses.Refusal, "description": "Not found."},
+    409: {"model": responses.Refusal, "description": "The table has moved on, or is in another state."},
+    413: {"model": responses.Refusal, "description": "Too large."},
+    422: {"model": responses.Refusal, "description": "Invalid, or against the rules; the code says why."},
+    429: {"model": responses.Refusal, "description": "Rate limit exceeded; Retry-After says when to try again."},
+    503: {"model": responses.Refusal, "description": "The server is full."},
 }
 
 
@@ -99,7 +99,7 @@ async def visit_of(
     """Return the table of a request and its caller. The two schemes are there for OpenAPI."""
     session = await registry.session(table)
     caller = await session.caller(request_keys(request))
-    session.asked |= dict.fromkeys(caller.seats, registry.now())
+    session.last_request |= dict.fromkeys(caller.seats, registry.now())
     return Visit(request, registry, session, caller)
 
 

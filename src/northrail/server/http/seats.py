@@ -14,21 +14,22 @@ from northrail.server.http.requests import (
     set_keys,
 )
 from northrail.server.tables.session import Caller
-from northrail.server.wire import protocol
+from northrail.server.wire import requests, responses
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import MOST_VERSION
 
 router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["seats"])
 
 
-@router.post("/seats", response_model=protocol.Joined, status_code=201)
-async def join(request: Request, visit: Visiting, wish: protocol.Join, keys: WithKeys = False) -> Response:
+@router.post("/seats", response_model=responses.Joined, status_code=201)
+async def join(request: Request, visit: Visiting, wish: requests.Join, keys: WithKeys = False) -> Response:
     """Take an open seat."""
     seat, key = await visit.seating.join(visit.session, wish.name, wish.seat)
     return _seated(visit, request, seat, key, keys, 201)
 
 
-@router.post("/enter", response_model=protocol.Joined)
-async def enter(request: Request, visit: Visiting, wish: protocol.Enter, keys: WithKeys = False) -> Response:
+@router.post("/enter", response_model=responses.Joined)
+async def enter(request: Request, visit: Visiting, wish: requests.Enter, keys: WithKeys = False) -> Response:
     """Take your seat on this device, with a personal link."""
     guesses, client = visit.rates.wrong_keys, client_address(request)
     if guesses.tokens(client) < 1:
@@ -41,15 +42,15 @@ async def enter(request: Request, visit: Visiting, wish: protocol.Enter, keys: W
     return _seated(visit, request, seat, key, keys, 200)
 
 
-@router.put("/seats/{seat}", response_model=protocol.News)
-async def fill(visit: Visiting, seat: SeatNumber, wish: protocol.Fill) -> Response:
+@router.put("/seats/{seat}", response_model=responses.News)
+async def fill(visit: Visiting, seat: SeatNumber, wish: requests.Fill) -> Response:
     """Give a seat to a bot, or free it, before the game starts. Only the host can."""
     await visit.seating.fill(visit.session, visit.caller, seat, wish.sitter.model_dump())
     visit.caller = await visit.session.caller(request_keys(visit.request))
     return Reply(visit.news())
 
 
-@router.post("/seats/{seat}/leave", response_model=protocol.News)
+@router.post("/seats/{seat}/leave", response_model=responses.News)
 async def leave(visit: Visiting, seat: SeatNumber) -> Response:
     """Leave your seat before the game starts."""
     await visit.seating.leave(visit.session, visit.caller, seat)
@@ -57,28 +58,28 @@ async def leave(visit: Visiting, seat: SeatNumber) -> Response:
     return Reply(visit.news())
 
 
-@router.post("/seats/{seat}/resign", response_model=protocol.News)
+@router.post("/seats/{seat}/resign", response_model=responses.News)
 async def resign(visit: Visiting, seat: SeatNumber) -> Response:
     """Resign: a bot takes over the seat. The table closes when no person is left."""
     await visit.seating.resign(visit.session, visit.caller, seat)
-    return Reply(visit.seat_news(seat, protocol.MOST_VERSION))
+    return Reply(visit.seat_news(seat, MOST_VERSION))
 
 
-@router.post("/seats/{seat}/hand-over", response_model=protocol.News)
-async def hand_over(visit: Visiting, seat: SeatNumber, wish: protocol.HandOver) -> Response:
+@router.post("/seats/{seat}/hand-over", response_model=responses.News)
+async def hand_over(visit: Visiting, seat: SeatNumber, wish: requests.HandOver) -> Response:
     """Let a bot play for your seat, or for someone who is gone."""
     await visit.seating.hand_over(visit.session, visit.caller, seat, wish.level)
-    return Reply(visit.seat_news(seat, protocol.MOST_VERSION))
+    return Reply(visit.seat_news(seat, MOST_VERSION))
 
 
-@router.post("/seats/{seat}/take-back", response_model=protocol.News)
+@router.post("/seats/{seat}/take-back", response_model=responses.News)
 async def take_back(visit: Visiting, seat: SeatNumber) -> Response:
     """Take back control of your seat."""
     await visit.seating.take_back(visit.session, visit.caller, seat)
-    return Reply(visit.seat_news(seat, protocol.MOST_VERSION))
+    return Reply(visit.seat_news(seat, MOST_VERSION))
 
 
-@router.post("/seats/{seat}/link", response_model=protocol.SeatLink)
+@router.post("/seats/{seat}/link", response_model=responses.SeatLink)
 async def link(visit: Visiting, seat: SeatNumber) -> Response:
     """Return a personal link that moves the seat to another device."""
     visit.limit_seat(visit.rates.chat, seat)

@@ -10,10 +10,10 @@ from starlette.websockets import WebSocketDisconnect, WebSocketState
 from northrail.server.http.limits import RateLimiter
 from northrail.server.http.requests import AsWatcher, ChatSince, Eyes, Since, TableId, client_address, request_keys
 from northrail.server.tables.registry import TableRegistry
-from northrail.server.tables.session import TableSession, Watcher
-from northrail.server.wire import protocol
-from northrail.server.wire.protocol import packed
+from northrail.server.tables.session import Subscriber, TableSession
+from northrail.server.wire import requests
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import packed
 
 router = APIRouter(prefix="/api/tables/{table}")
 
@@ -35,25 +35,25 @@ async def socket(
         session = await registry.session(table)
         async with session.lock:  # so that no seat changes hands in between
             caller = await session.caller(request_keys(socket))
-            watcher = Watcher(caller, session.viewpoint(caller, seat, watch), since, chat)
+            subscriber = Subscriber(caller, session.viewpoint(caller, seat, watch), since, chat)
             if registry.sockets >= limits.sockets or registry.sockets_of[address] >= limits.sockets_per_address:
                 raise Refused(503, "too_many_connections")
-            if len(session.watchers) >= limits.sockets_per_table:
+            if len(session.subscribers) >= limits.sockets_per_table:
                 raise Refused(503, "too_many_watchers")
-            registry.connect(session, watcher)
+            registry.connect(session, subscriber)
     except Refused as refusal:
         await socket.close(4000 + refusal.status, refusal.code)
         return
     registry.sockets += 1
     registry.sockets_of[address] += 1
-    listening = asyncio.ensure_future(_listen(socket, session, watcher))
+    listening = asyncio.ensure_future(_listen(socket, session, subscriber))
     try:
-        watcher.wake.set()
-        await _push(socket, session, watcher)
+        subscriber.wake.set()
+        await _push(socket, session, subscriber)
     except (WebSocketDisconnect, RuntimeError):
         pass  # disconnected while we were sending
     finally:
-        registry.disconnect(session, watcher)
+        registry.disconnect(session, subscriber)
         registry.sockets -= 1
         registry.sockets_of[address] -= 1
         if not registry.sockets_of[address]:
@@ -62,23 +62,23 @@ async def socket(
         await asyncio.gather(listening, return_exceptions=True)
 
 
-async def _push(socket: WebSocket, session: TableSession, watcher: Watcher) -> None:
+async def _push(socket: WebSocket, session: TableSession, subscriber: Subscriber) -> None:
     """Send news whenever there is some. A slow client gets everything it missed in one message."""
     while True:
-        await watcher.wake.wait()
-        watcher.wake.clear()
-        if watcher.ends:
+        await subscriber.wake.wait()
+        subscriber.wake.clear()
+        if subscriber.close_reason:
             with suppress(RuntimeError):
-                await socket.close(watcher.code, watcher.ends)
+                await socket.close(subscriber.close_code, subscriber.close_reason)
             return
         if socket.client_state == WebSocketState.DISCONNECTED:
             return
-        message = session.news(watcher.caller, watcher.seat, watcher.since, watcher.chat)
-        watcher.since, watcher.chat = session.match.version, len(session.chat)
+        message = session.news(subscriber.caller, subscriber.seat, subscriber.since, subscriber.chat)
+        subscriber.since, subscriber.chat = session.match.version, len(session.chat)
         await socket.send_text(packed(message).decode())
 
 
-async def _listen(socket: WebSocket, session: TableSession, watcher: Watcher) -> None:
+async def _listen(socket: WebSocket, session: TableSession, subscriber: Subscriber) -> None:
     """Change the seat the client views as, when it asks; close the connection when the client does."""
     why = "gone"
     limiter = RateLimiter(20, 4)
@@ -88,11 +88,11 @@ async def _listen(socket: WebSocket, session: TableSession, watcher: Watcher) ->
             if limiter.take(socket):
                 why = "rate_limited"
                 break
-            look = protocol.Look.model_validate_json(text).look
-            watcher.seat = session.viewpoint(watcher.caller, look, look is None)
-            watcher.wake.set()
+            look = requests.Look.model_validate_json(text).look
+            subscriber.seat = session.viewpoint(subscriber.caller, look, look is None)
+            subscriber.wake.set()
     except (ValidationError, Refused, KeyError):
         why = "invalid"
     except (WebSocketDisconnect, RuntimeError):
         pass
-    watcher.dismiss(1008, why)
+    subscriber.close(1008, why)

@@ -25,20 +25,20 @@ from northrail.server.http.requests import (
 )
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
-from northrail.server.wire import messages, protocol
-from northrail.server.wire.protocol import packed
+from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import MOST_VERSION, packed
 
 router = APIRouter(prefix="/api/tables", responses=REFUSALS, tags=["tables"])
 
 
-@router.post("", response_model=protocol.Made, status_code=201)
-async def make_table(request: Request, registry: Registry, wish: protocol.NewTable, keys: WithKeys = False) -> Response:
+@router.post("", response_model=responses.Made, status_code=201)
+async def make_table(request: Request, registry: Registry, wish: requests.NewTable, keys: WithKeys = False) -> Response:
     """Set up a table. The game starts right away if no seat is open."""
     _limit_tables(request)
-    sitters = [sitter.model_dump() for sitter in wish.seats]
+    seats = [seat.model_dump() for seat in wish.seats]
     session, held, host = await Seating(registry).make(
-        registry.board(wish.board), sitters, wish.first, wish.clock, wish.faster, wish.start
+        registry.board(wish.board), seats, wish.first, wish.clock, wish.faster, wish.start
     )
     visit = Visit(request, registry, session, Caller(frozenset(held), True))
     reply = _made(visit, held, host, keys, 201)
@@ -46,7 +46,7 @@ async def make_table(request: Request, registry: Registry, wish: protocol.NewTab
     return reply
 
 
-@router.get("", response_model=protocol.Tables)
+@router.get("", response_model=responses.Tables)
 async def list_tables(
     registry: Registry,
     ids: Annotated[str, Query(max_length=1100, description="Up to 100 table names, separated by commas.")] = "",
@@ -56,20 +56,20 @@ async def list_tables(
     return Reply({"tables": await registry.summaries(names)})
 
 
-@router.get("/{table}", response_model=protocol.News)
+@router.get("/{table}", response_model=responses.News)
 async def table(visit: Visiting, seat: Eyes = None, watch: AsWatcher = False) -> Response:
     """Return a table and its whole history, as one of your seats or a spectator may know it."""
     return Reply(visit.news(seat, watch=watch))
 
 
-@router.patch("/{table}", response_model=protocol.News)
-async def change_table(visit: Visiting, change: protocol.Change) -> Response:
+@router.patch("/{table}", response_model=responses.News)
+async def change_table(visit: Visiting, change: requests.Change) -> Response:
     """Make bots move faster, or at their usual pace again."""
     await visit.seating.change_pace(visit.session, visit.caller, change.faster)
-    return Reply(visit.news(since=protocol.MOST_VERSION, chat=protocol.MOST_VERSION))
+    return Reply(visit.news(since=MOST_VERSION, chat=MOST_VERSION))
 
 
-@router.get("/{table}/news", response_model=protocol.News)
+@router.get("/{table}/news", response_model=responses.News)
 async def news(
     visit: Visiting, seat: Eyes = None, watch: AsWatcher = False, since: Since = 0, chat: ChatSince = 0
 ) -> Response:
@@ -77,17 +77,17 @@ async def news(
     return Reply(visit.news(seat, since, chat, watch))
 
 
-@router.post("/{table}/close", response_model=protocol.News)
+@router.post("/{table}/close", response_model=responses.News)
 async def close_table(visit: Visiting) -> Response:
     """Close a table at which nobody else plays. Only the host can."""
     await visit.seating.close_table(visit.session, visit.caller)
     return Reply(visit.news())
 
 
-@router.post("/{table}/rematch", response_model=protocol.Rematch)
+@router.post("/{table}/rematch", response_model=responses.Rematch)
 async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> Response:
     """Play again with the same people. Everyone who wants to join asks for it."""
-    if visit.session.match.facts.rematch is None and visit.caller.seats:
+    if visit.session.match.info.rematch is None and visit.caller.seats:
         _limit_tables(request)
     session, held, host = await visit.seating.rematch(visit.session, visit.caller, request_keys(request))
     following = Visit(request, visit.registry, session, Caller(frozenset(held), host is not None))
@@ -104,7 +104,7 @@ async def record(visit: Visiting) -> Response:
     return Response(kept, headers=headers, media_type="application/json")
 
 
-@router.get("/{table}/replay", response_model=protocol.Replay)
+@router.get("/{table}/replay", response_model=responses.Replay)
 async def replay(visit: Visiting) -> Response:
     """Return a finished game step by step, with all hands open."""
     _must_be_over(visit)

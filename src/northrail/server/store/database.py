@@ -17,112 +17,23 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from northrail.errors import NorthrailError
-from northrail.server.match import Command, Facts, Json, Sitting
+from northrail.server.match import Command, Json, SeatInfo, TableInfo
+from northrail.server.store import schema
+from northrail.server.store.schema import chat, commands, keys, sealed, seats, tables
 from northrail.server.store.writer import Writer
 
-SCHEMA = 1
 CHANNEL = "northrail"
 Outcome = TypeVar("Outcome")
 Keys = dict[str, int | None]  # hash of a key -> its seat; None for the host's key
 
-metadata = sql.MetaData()
-
-
-def _column(name: str, kind: Any, **more: Any) -> sql.Column[Any]:
-    return sql.Column(name, kind, nullable=more.pop("nullable", False), **more)
-
-
-def _table_id(**more: Any) -> sql.Column[Any]:
-    return sql.Column(
-        "table_id", sql.String(16), sql.ForeignKey("tables.id", ondelete="CASCADE"), nullable=False, **more
-    )
-
-
-schema = sql.Table("northrail_schema", metadata, _column("version", sql.Integer, primary_key=True))
-tables = sql.Table(
-    "tables",
-    metadata,
-    _column("id", sql.String(16), primary_key=True),
-    _column("board", sql.String(80)),
-    _column("digest", sql.String(12)),
-    _column("seed", sql.BigInteger),
-    _column("secret", sql.String(64)),
-    _column("first", sql.Integer, nullable=True),
-    _column("start", sql.Text, nullable=True),
-    _column("clock", sql.Integer, nullable=True),
-    _column("faster", sql.Boolean),
-    _column("made", sql.Float),
-    _column("began", sql.Float, nullable=True),
-    _column("clock_from", sql.Float),
-    _column("closed", sql.Boolean),
-    _column("rematch", sql.String(16), nullable=True),
-    # What a list of tables shows, so that listing needs no replay.
-    _column("status", sql.String(8), index=True),
-    _column("version", sql.Integer),
-    _column("turn", sql.Integer, nullable=True),
-    _column("winners", sql.Text, nullable=True),
-    _column("touched", sql.Float, index=True),
-    _column("stamp", sql.Integer, key="revision"),  # incremented by every change, so that other processes notice
-)
-seats = sql.Table(
-    "seats",
-    metadata,
-    _table_id(primary_key=True),
-    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
-    _column("who", sql.String(8)),
-    _column("name", sql.String(40)),
-    _column("level", sql.String(40), nullable=True),
-    _column("stand_in", sql.String(40), nullable=True),
-    _column("resigned", sql.Boolean),
-    _column("reserved", sql.Boolean),
-    _column("here_until", sql.Float, nullable=True),
-)
-keys = sql.Table(
-    "keys",
-    metadata,
-    _column("hash", sql.String(64), primary_key=True),
-    _table_id(index=True),
-    _column("seat", sql.Integer, nullable=True),  # None: the host
-    _column("until", sql.Float, nullable=True),  # when a link expires; keys of seats do not expire
-)
-commands = sql.Table(
-    "commands",
-    metadata,
-    _table_id(primary_key=True),
-    _column("version", sql.Integer, primary_key=True, autoincrement=False),
-    _column("seat", sql.Integer),
-    _column("by", sql.String(8)),
-    _column("at", sql.Float),
-    _column("choice", sql.Text),
-    _column("key", sql.String(64), nullable=True),
-)
-sealed = sql.Table(
-    "sealed",
-    metadata,
-    _table_id(primary_key=True),
-    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
-    _column("tickets", sql.Text),
-)
-chat = sql.Table(
-    "chat",
-    metadata,
-    _table_id(primary_key=True),
-    _column("number", sql.Integer, primary_key=True, autoincrement=False),
-    _column("seat", sql.Integer),
-    _column("name", sql.String(40)),
-    _column("text", sql.Text),
-    _column("at", sql.Float),
-)
-
-
 # Frequent statements are built once: building one takes longer than running it.
 _ADD_COMMAND = commands.insert()
-_SEE = (
+_SET_PRESENCE = (
     seats.update()
     .where(seats.c.table_id == sql.bindparam("at_table"), seats.c.seat == sql.bindparam("at_seat"))
     .values(here_until=sql.bindparam("until"))
 )
-_SEE_LONGER = _SEE.where(sql.func.coalesce(seats.c.here_until, 0.0) < sql.bindparam("until"))
+_EXTEND_PRESENCE = _SET_PRESENCE.where(sql.func.coalesce(seats.c.here_until, 0.0) < sql.bindparam("until"))
 
 
 @lru_cache(maxsize=64)
@@ -168,10 +79,10 @@ class Store:
         def work(db: Connection) -> int | None:
             if not self.is_sqlite:
                 db.execute(sql.text("SELECT pg_advisory_xact_lock(7204)"))  # two processes may start at once
-            metadata.create_all(db)
-            found: int | None = db.execute(sql.select(schema.c.version)).scalar()
+            schema.metadata.create_all(db)
+            found: int | None = db.execute(sql.select(schema.versions.c.version)).scalar()
             if found is None:
-                db.execute(schema.insert().values(version=SCHEMA))
+                db.execute(schema.versions.insert().values(version=schema.VERSION))
             return found
 
         if self._file is not None:
@@ -180,10 +91,9 @@ class Store:
             found = await self._write(work)
         except self._errors as error:
             raise self._unusable(error) from error
-        if found not in (None, SCHEMA):
-            raise BadStore(
-                f"expected a database of version {SCHEMA}, got {found}: it belongs to a different version of Northrail"
-            )
+        if found not in (None, schema.VERSION):
+            expected = f"expected a database of version {schema.VERSION}, got {found}"
+            raise BadStore(f"{expected}: it belongs to a different version of Northrail")
 
     def _unusable(self, error: Exception) -> BadStore:
         where = self._url.set(query={}).render_as_string(hide_password=True)
@@ -268,7 +178,7 @@ class Store:
         """Whether the listening connection is open."""
         return self._listener is not None and not self._listener.is_closed()
 
-    async def others(self) -> tuple[int, int]:
+    async def change_counter(self) -> tuple[int, int]:
         """Return two numbers, at least one of which changes when another process writes; SQLite only."""
 
         def work(db: Connection) -> tuple[int, int]:
@@ -301,58 +211,58 @@ class Store:
         chosen = sql.select(tables.c.id).where(old).with_for_update(skip_locked=True)
         return await self._write(lambda db: int(db.execute(tables.delete().where(tables.c.id.in_(chosen))).rowcount))
 
-    async def make(self, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
+    async def make(self, info: TableInfo, seat_infos: list[SeatInfo], held: Keys) -> None:
         """Store a new table, whose game has not begun; ``held`` maps the hash of each key to its seat."""
-        await self._write(lambda db: self._make(db, facts, sittings, held))
+        await self._write(lambda db: self._make(db, info, seat_infos, held))
 
-    def _make(self, db: Connection, facts: Facts, sittings: list[Sitting], held: Keys) -> None:
-        row = asdict(facts) | {"start": None if facts.start is None else json.dumps(facts.start)}
-        row |= {"status": "waiting", "version": 0, "turn": None, "winners": None, "touched": facts.made, "revision": 1}
+    def _make(self, db: Connection, info: TableInfo, seat_infos: list[SeatInfo], held: Keys) -> None:
+        row = asdict(info) | {"start": None if info.start is None else json.dumps(info.start)}
+        row |= {"status": "waiting", "version": 0, "turn": None, "winners": None, "touched": info.made, "revision": 1}
         db.execute(tables.insert().values(**row))
-        db.execute(seats.insert(), [{"table_id": facts.id, **asdict(sitting)} for sitting in sittings])
-        db.execute(keys.insert(), [_key(facts.id, hash_, seat) for hash_, seat in held.items()])
+        db.execute(seats.insert(), [{"table_id": info.id, **asdict(seat_info)} for seat_info in seat_infos])
+        db.execute(keys.insert(), [_key(info.id, hash_, seat) for hash_, seat in held.items()])
 
-    async def make_rematch(self, table: str, facts: Facts, sittings: list[Sitting], held: Keys) -> int:
+    async def make_rematch(self, table: str, info: TableInfo, seat_infos: list[SeatInfo], held: Keys) -> int:
         """Store the table of a rematch; raise Stale if there is one already."""
-        fresh = tables.update().where(tables.c.id == table, tables.c.rematch.is_(None)).values(rematch=facts.id)
+        fresh = tables.update().where(tables.c.id == table, tables.c.rematch.is_(None)).values(rematch=info.id)
 
         def work(db: Connection) -> int:
             if not db.execute(fresh).rowcount:
                 raise Stale
-            self._make(db, facts, sittings, held)
-            return self._touch(db, table, facts.made, even_closed=True)
+            self._make(db, info, seat_infos, held)
+            return self._touch(db, table, info.made, even_closed=True)
 
         return await self._write(work)
 
-    async def find(self, table: str) -> tuple[Facts, list[Sitting], int] | None:
-        """Return a table's facts, its seats and its revision; None if there is no such table."""
+    async def find(self, table: str) -> tuple[TableInfo, list[SeatInfo], int] | None:
+        """Return a table's info, its seats and its revision; None if there is no such table."""
 
-        def work(db: Connection) -> tuple[Facts, list[Sitting], int] | None:
+        def work(db: Connection) -> tuple[TableInfo, list[SeatInfo], int] | None:
             row = db.execute(tables.select().where(tables.c.id == table)).mappings().first()
             if row is None:
                 return None
             found = db.execute(seats.select().where(seats.c.table_id == table).order_by(seats.c.seat))
-            return _facts(row), [_sitting(each) for each in found.mappings()], int(row["revision"])
+            return _table_info(row), [_seat_info(each) for each in found.mappings()], int(row["revision"])
 
         return await self._read(work)
 
-    async def find_many(self, ids: list[str]) -> list[tuple[Facts, list[Sitting], Json]]:
-        """Return tables in the order of ``ids``: facts, seats, and status, version, turn, winners and touched."""
+    async def find_many(self, ids: list[str]) -> list[tuple[TableInfo, list[SeatInfo], Json]]:
+        """Return tables in the order of ``ids``: their info, seats, and status, version, turn, winners and touched."""
 
-        def work(db: Connection) -> tuple[dict[str, Any], dict[str, list[Sitting]]]:
+        def work(db: Connection) -> tuple[dict[str, Any], dict[str, list[SeatInfo]]]:
             rows = {row["id"]: row for row in db.execute(tables.select().where(tables.c.id.in_(ids))).mappings()}
-            sitting: dict[str, list[Sitting]] = {}
+            seats_of: dict[str, list[SeatInfo]] = {}
             query = seats.select().where(seats.c.table_id.in_(ids)).order_by(seats.c.table_id, seats.c.seat)
             for each in db.execute(query).mappings():
-                sitting.setdefault(each["table_id"], []).append(_sitting(each))
-            return rows, sitting
+                seats_of.setdefault(each["table_id"], []).append(_seat_info(each))
+            return rows, seats_of
 
-        rows, sitting = await self._read(work)
+        rows, seats_of = await self._read(work)
         names = ("status", "version", "turn", "touched")
         return [
             (
-                _facts(rows[table]),
-                sitting[table],
+                _table_info(rows[table]),
+                seats_of[table],
                 {name: rows[table][name] for name in names} | {"winners": json.loads(rows[table]["winners"] or "null")},
             )
             for table in ids
@@ -425,15 +335,15 @@ class Store:
         return await self._write(work)
 
     async def change_seat(
-        self, table: str, sitting: Sitting, was: str, now: float, held: Keys | None = None, given_away: bool = False
+        self, table: str, seat_info: SeatInfo, was: str, now: float, held: Keys | None = None, given_away: bool = False
     ) -> int:
-        """Store who has a seat; raise Stale if its occupant is no longer of the kind ``was``.
+        """Store who plays in a seat; raise Stale if it is no longer of the kind ``was``: person, bot or open.
 
         A seat can be ``given_away`` only before the game begins; this deletes its keys.
         """
-        values = asdict(sitting)
+        values = asdict(seat_info)
         del values["seat"], values["here_until"]
-        here = sql.and_(seats.c.table_id == table, seats.c.seat == sitting.seat, seats.c.who == was)
+        here = sql.and_(seats.c.table_id == table, seats.c.seat == seat_info.seat, seats.c.who == was)
 
         def work(db: Connection) -> int:
             revision = self._touch(db, table, now)  # first: this locks the table, so the game cannot begin meanwhile
@@ -442,7 +352,7 @@ class Store:
             if given_away:
                 if db.execute(sql.select(tables.c.began).where(tables.c.id == table)).scalar() is not None:
                     raise Stale
-                db.execute(keys.delete().where(keys.c.table_id == table, keys.c.seat == sitting.seat))
+                db.execute(keys.delete().where(keys.c.table_id == table, keys.c.seat == seat_info.seat))
             for hash_, seat in (held or {}).items():
                 db.execute(keys.insert().values(**_key(table, hash_, seat)))
             return revision
@@ -450,10 +360,10 @@ class Store:
         return await self._write(work)
 
     async def change_table(self, table: str, now: float, **changes: Any) -> int:
-        """Store a change of the table's facts."""
+        """Change some of the table's info."""
         return await self._write(lambda db: self._touch(db, table, now, **changes))
 
-    async def shut(self, table: str, now: float) -> int:
+    async def close_table(self, table: str, now: float) -> int:
         """Close a table before its game is over."""
         return await self.change_table(table, now, closed=True, status="closed", turn=None)
 
@@ -472,7 +382,7 @@ class Store:
 
         return await self._write(work)
 
-    async def see(self, connected: dict[tuple[str, int], float], now: float, notify: bool) -> dict[str, int]:
+    async def set_presence(self, connected: dict[tuple[str, int], float], now: float, notify: bool) -> dict[str, int]:
         """Store until when the people at seats count as connected; with ``notify``, return the tables' new revisions.
 
         Without ``notify`` the time is never shortened, because another process may know better.
@@ -482,13 +392,13 @@ class Store:
             # Always lock in the same order, tables before seats, so that two processes cannot deadlock.
             touched = sorted({table for table, _ in connected}) if notify else ()
             revisions = {table: self._touch(db, table, now, even_closed=True) for table in touched}
-            seen = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
-            db.execute(_SEE if notify else _SEE_LONGER, seen)
+            rows = [{"at_table": at[0], "at_seat": at[1], "until": connected[at]} for at in sorted(connected)]
+            db.execute(_SET_PRESENCE if notify else _EXTEND_PRESENCE, rows)
             return revisions
 
         return await self._write(work) if connected else {}
 
-    async def seen(self, ids: Iterable[str]) -> dict[tuple[str, int], float]:
+    async def presence(self, ids: Iterable[str]) -> dict[tuple[str, int], float]:
         """Return until when the people at these tables' seats count as connected."""
         wanted = sql.and_(seats.c.table_id.in_(list(ids)), seats.c.here_until.is_not(None))
         query = sql.select(seats.c.table_id, seats.c.seat, seats.c.here_until).where(wanted)
@@ -515,8 +425,11 @@ class Store:
 
         await self._write(work)
 
-    async def held(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> Keys:
-        """Return the seats that keys open at a table, by hash (None: the host); with ``links``, those of links."""
+    async def find_keys(self, table: str, hashes: Iterable[str], now: float, links: bool = False) -> Keys:
+        """Return which of these keys open something at a table: hash -> seat, or None for the host.
+
+        With ``links``, look up the keys of personal links instead.
+        """
         kind = sql.and_(keys.c.until.is_not(None), keys.c.until > now) if links else keys.c.until.is_(None)
         here = sql.and_(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
         query = sql.select(keys.c.hash, keys.c.seat).where(here)
@@ -527,14 +440,14 @@ def _key(table: str, hash_: str, seat: int | None, until: float | None = None) -
     return {"hash": hash_, "table_id": table, "seat": seat, "until": until}
 
 
-def _facts(row: Any) -> Facts:
-    names = Facts.__dataclass_fields__
+def _table_info(row: Any) -> TableInfo:
+    names = TableInfo.__dataclass_fields__
     start = None if row["start"] is None else json.loads(row["start"])
-    return Facts(**{name: row[name] for name in names} | {"start": start})
+    return TableInfo(**{name: row[name] for name in names} | {"start": start})
 
 
-def _sitting(row: Any) -> Sitting:
-    return Sitting(**{name: row[name] for name in Sitting.__dataclass_fields__})
+def _seat_info(row: Any) -> SeatInfo:
+    return SeatInfo(**{name: row[name] for name in SeatInfo.__dataclass_fields__})
 
 
 def _url(url: str) -> URL:

@@ -1,1 +1,1 @@
-"""Tables in use."""
+"""The tables in memory: sessions, seats, bots, keys and background tasks."""

@@ -1,4 +1,4 @@
-"""Bots at a table: players that think in worker threads and move at a human pace."""
+"""Bots at tables: they think in worker threads and move at a human pace."""
 
 import asyncio
 import logging
@@ -14,13 +14,13 @@ from northrail.server.match import Json
 
 log = logging.getLogger("northrail.bots")
 
-# Seconds a bot lets pass, whatever it holds: how fast it moves must not tell what it has.
+# Seconds a bot waits. They do not depend on its cards: the speed of a move must not reveal them.
 PAUSES = {"tickets": 1.6, "turn": 1.8, "second_card": 1.1, "tunnel": 2.4}
 FASTER = 0.3
 
 
 class Bots:
-    """Workers in which players think."""
+    """The worker threads in which bots think."""
 
     def __init__(self, workers: int, pace: float, think_most: float) -> None:
         self._pool = ThreadPoolExecutor(workers, "bot")
@@ -30,9 +30,9 @@ class Bots:
         self.thinking = 0
 
     async def choose(self, game: Game, level: str, secret: str, faster: bool) -> Json:
-        """Return the choice of the seat to move, after a pause that does not depend on what it knows.
+        """Return a bot's choice for the seat to move, after a pause that does not depend on what it knows.
 
-        Longer thinking is stretched to a multiple of the pause, so that its length says little.
+        If thinking takes longer, it is extended to a multiple of the pause, so that its duration reveals little.
         """
         pause = PAUSES[game.phase] * self._pace * (FASTER if faster else 1.0)
         self.thinking += 1
@@ -51,7 +51,7 @@ class Bots:
         try:
             thought = loop.run_in_executor(self._pool, self._choose, game.copy(), level, secret)
             return await asyncio.wait_for(thought, self._think_most)
-        except Exception as fault:  # a player's own fault, or its slowness, must not stop the game
+        except Exception as fault:  # an error or a timeout of a bot must not stop the game
             log.error("bot failed", extra={"level": level, "fault": f"{type(fault).__name__}: {fault}"})
             return await asyncio.to_thread(choose, game.copy(), load_player("simple")(), "simple", secret)
 
@@ -63,14 +63,15 @@ class Bots:
         return choose(game, players[name], name, secret)
 
     def close(self) -> None:
-        """Let the workers go; a thought under way is not waited for."""
+        """Stop the workers, without waiting for bots that are thinking."""
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 def choose(game: Game, player: Player, name: str, secret: str) -> Json:
-    """Return the choice a player makes for the seat to move; ``game`` is a copy to try it on.
+    """Return a player's choice for the seat to move. It may change ``game``, so pass a copy.
 
-    A player is told the same seed at every choice: it plays as in the arena, after a restart and in any process.
+    The player gets the same seed for every choice, so that it plays the same in the arena, after a restart and in every
+    process.
     """
     start = getattr(player, "start", None)
     if start is not None:

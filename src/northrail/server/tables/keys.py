@@ -1,4 +1,4 @@
-"""Keys: 128-bit secrets that open seats. Only their hashes are stored, and a browser keeps them in a cookie."""
+"""Keys: 128-bit secrets, each of which opens a seat. We store only hashes; a browser keeps its keys in a cookie."""
 
 import base64
 import hashlib
@@ -6,35 +6,35 @@ import re
 import secrets
 
 COOKIE = "seats"
-MOST_KEYS = 16  # in a cookie: five seats, the host's, and some to spare
+MOST_KEYS = 16  # in a cookie: those of five seats, the host's, and some to spare
 A_YEAR = 31_536_000
-LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that look alike
+LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without letters that look alike
 SHAPE = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def new_key() -> str:
-    """A new key, 22 letters long."""
+    """Return a new key of 22 characters."""
     return secrets.token_urlsafe(16)
 
 
 def new_id() -> str:
-    """A name for a table that nobody guesses: it is what lets people join and watch."""
+    """Return a new id for a table. It must be hard to guess: anyone who knows it can join and watch."""
     return "".join(secrets.choice(LETTERS) for _ in range(10))
 
 
 def rematch_key(key: str, what: str) -> str:
-    """The key that takes a key's place in the next game: the same whenever one asks, for an answer may be lost."""
+    """Return the key that replaces a key in the rematch. It is always the same, in case a response gets lost."""
     digest = hashlib.sha256(f"{key} {what}".encode()).digest()
     return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
 
 
 def hash_of(key: str) -> str:
-    """What is stored of a key."""
+    """Return the hash under which a key is stored."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def keys_in(cookie: str | None, authorization: str | None) -> list[str]:
-    """The keys a request brings, in a cookie or as `Authorization: Bearer KEY`.
+    """Return the keys a request carries, in a cookie or as `Authorization: Bearer KEY`.
 
     >>> keys_in("a" * 22 + "." + "b" * 22, None)
     ['aaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbb']

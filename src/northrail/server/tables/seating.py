@@ -1,4 +1,4 @@
-"""Where tables are set up, seats are taken and left, and the next game is asked for."""
+"""Set up tables, take and leave seats, hand them to bots or other devices, and start rematches."""
 
 import secrets
 from dataclasses import replace
@@ -7,7 +7,7 @@ from northrail.boards.board import Board
 from northrail.engine.game import MOST_SEED, Game
 from northrail.errors import BadPosition
 from northrail.players import PLAYERS
-from northrail.server.match import Facts, Json, Match, Sitting
+from northrail.server.match import Json, Match, SeatInfo, TableInfo
 from northrail.server.store.database import Keys, Stale
 from northrail.server.tables.keys import hash_of, new_id, new_key, rematch_key
 from northrail.server.tables.registry import TableRegistry
@@ -16,13 +16,11 @@ from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
 A_DAY = 86_400.0  # seconds
-
-
 ANIMALS = ("Reindeer", "Lynx", "Puffin", "Otter", "Moose", "Fox", "Seal", "Owl", "Hare", "Wolf")  # names of bots
 
 
 class Seating:
-    """What people do around a game."""
+    """What people do at a table besides playing: each method is one request."""
 
     def __init__(self, registry: TableRegistry) -> None:
         self.registry = registry
@@ -34,33 +32,33 @@ class Seating:
     async def make(
         self,
         board: Board,
-        sitters: list[Json],
+        new_seats: list[Json],
         first: int | None = None,
         clock: int | None = None,
         faster: bool = False,
         start: Json | None = None,
     ) -> tuple[TableSession, dict[int, str], str]:
-        """A new table; gives it, the keys of the seats here, and the host's key."""
+        """Set up a table; return it, the keys of the local seats, and the host's key."""
         least, most = board.rules.seats
-        if not least <= len(sitters) <= most:
-            raise Refused(422, "wrong_seat_count", least=least, most=most, got=len(sitters))
-        if first is not None and first >= len(sitters):
+        if not least <= len(new_seats) <= most:
+            raise Refused(422, "wrong_seat_count", least=least, most=most, got=len(new_seats))
+        if first is not None and first >= len(new_seats):
             raise Refused(422, "no_such_seat", seat=first)
         if start is not None:
-            self._must_be_playable(board, start, len(sitters))
-        seats: list[Sitting] = []
-        for seat, sitter in enumerate(sitters):
-            seats.append(self._sitting(seat, sitter, seats))
+            self._must_be_playable(board, start, len(new_seats))
+        seats: list[SeatInfo] = []
+        for seat, new_seat in enumerate(new_seats):
+            seats.append(self._seat_info(seat, new_seat, seats))
         await self._must_have_room()
-        facts = self._new_facts(board, clock, faster)
-        facts.first, facts.start = first, start
-        keys = {sitting.seat: new_key() for sitting in seats if sitting.who == "person"}
+        info = self._new_table_info(board, clock, faster)
+        info.first, info.start = first, start
+        keys = {seat_info.seat: new_key() for seat_info in seats if seat_info.who == "person"}
         host = new_key()
-        await self.store.make(facts, seats, _hashed(keys, host))
-        return await self.registry.session(facts.id), keys, host
+        await self.store.make(info, seats, _hashed(keys, host))
+        return await self.registry.session(info.id), keys, host
 
     def _must_be_playable(self, board: Board, start: Json, seats: int) -> None:
-        """Raise unless a game for so many seats can begin at a position."""
+        """Refuse a position from which no game with this many seats can start."""
         try:
             game = Game.from_position(board, start)
         except BadPosition as fault:
@@ -75,8 +73,8 @@ class Seating:
             if await self.store.count_unfinished() >= limits.tables:
                 raise Refused(503, "server_busy", retry=3600)
 
-    def _new_facts(self, board: Board, clock: int | None, faster: bool) -> Facts:
-        return Facts(
+    def _new_table_info(self, board: Board, clock: int | None, faster: bool) -> TableInfo:
+        return TableInfo(
             id=new_id(),
             board=board.id,
             digest=board.digest,
@@ -87,13 +85,13 @@ class Seating:
             made=self.now(),
         )
 
-    def _sitting(self, seat: int, sitter: Json, others: list[Sitting]) -> Sitting:
-        if sitter["who"] == "here":
-            return Sitting(seat, "person", own_name(sitter["name"], others))
-        if sitter["who"] == "open":
-            return Sitting(seat, "open")
-        level = self._level(sitter.get("level"))
-        return Sitting(seat, "bot", _animal(others), level)
+    def _seat_info(self, seat: int, new_seat: Json, others: list[SeatInfo]) -> SeatInfo:
+        if new_seat["who"] == "here":
+            return SeatInfo(seat, "person", unique_name(new_seat["name"], others))
+        if new_seat["who"] == "open":
+            return SeatInfo(seat, "open")
+        level = self._level(new_seat.get("level"))
+        return SeatInfo(seat, "bot", _animal(others), level)
 
     def _level(self, level: str | None) -> str:
         if level is not None and level not in PLAYERS:
@@ -103,24 +101,24 @@ class Seating:
     # --- taking and leaving seats before the game
 
     async def join(self, session: TableSession, name: str, seat: int | None) -> tuple[int, str]:
-        """Sit down in an open seat; gives it and its key."""
+        """Take an open seat; return it and its key."""
         async with session.lock:
-            table = session.match
-            _must_wait(table)
-            open_seats = [each.seat for each in table.seats if each.who == "open" and not each.reserved]
+            match = session.match
+            _must_wait(match)
+            open_seats = [each.seat for each in match.seats if each.who == "open" and not each.reserved]
             if seat is not None and seat not in open_seats:
                 raise Refused(409, "seat_not_open", seat=seat)
             if not open_seats:
                 raise Refused(409, "no_open_seat")
             taken = open_seats[0] if seat is None else seat
             key = new_key()
-            sitting = Sitting(taken, "person", own_name(name, table.seats))
-            await session.change_seat(sitting, "open", {hash_of(key): taken})
+            seat_info = SeatInfo(taken, "person", unique_name(name, match.seats))
+            await session.change_seat(seat_info, "open", {hash_of(key): taken})
             await session.begin()
             return taken, key
 
-    async def fill(self, session: TableSession, caller: Caller, seat: int, sitter: Json) -> None:
-        """The host gives an open seat to a bot, or opens a seat again, while the table waits."""
+    async def fill(self, session: TableSession, caller: Caller, seat: int, new_seat: Json) -> None:
+        """Give a seat to a bot, or open it again, before the game starts. Only the host can."""
         async with session.lock:
             _must_wait(session.match)
             was = _seat(session.match, seat)
@@ -129,21 +127,21 @@ class Seating:
             if was.who == "person" and seat not in caller.seats:
                 raise Refused(409, "seat_occupied", seat=seat)
             others = [each for each in session.match.seats if each.seat != seat]
-            await session.change_seat(self._sitting(seat, sitter, others), was.who, given_away=True)
+            await session.change_seat(self._seat_info(seat, new_seat, others), was.who, given_away=True)
             await session.begin()
 
     async def leave(self, session: TableSession, caller: Caller, seat: int) -> None:
-        """Stand up before the game begins."""
+        """Leave a seat before the game starts."""
         async with session.lock:
             _must_wait(session.match)
             was = _seat(session.match, seat)
             caller.must_hold(seat)
-            await session.change_seat(Sitting(seat, "open"), was.who, given_away=True)
+            await session.change_seat(SeatInfo(seat, "open"), was.who, given_away=True)
 
     # --- during the game
 
     async def resign(self, session: TableSession, caller: Caller, seat: int) -> None:
-        """Give a seat up for good: a bot plays on for it, or the table closes if no person is left."""
+        """Resign: a bot takes over the seat for good. The table closes if no person is left."""
         async with session.lock:
             _must_run(session.match)
             was = _seat(session.match, seat)
@@ -152,17 +150,17 @@ class Seating:
                 raise Refused(409, "seat_resigned", seat=seat)
             stand_in = was.stand_in or USUAL_LEVEL
             await session.change_seat(replace(was, resigned=True, stand_in=stand_in), "person")
-            if all(sitting.who == "bot" or sitting.resigned for sitting in session.match.seats):
+            if all(seat_info.who == "bot" or seat_info.resigned for seat_info in session.match.seats):
                 await session.close_table()
 
     async def hand_over(self, session: TableSession, caller: Caller, seat: int, level: str | None) -> None:
-        """Let a bot play for a seat: one's own, or that of a person who is gone."""
+        """Let a bot play for the caller's seat, or for a person who is gone."""
         async with session.lock:
-            table = session.match
+            match = session.match
             if seat not in caller.seats:
-                await session.refresh()  # another process may have heard of them
-            _must_run(table)
-            was = _seat(table, seat)
+                await session.refresh()  # they may have contacted another process
+            _must_run(match)
+            was = _seat(match, seat)
             if not caller.seats and not caller.host:
                 raise Refused(403, "players_only")
             if was.who != "person" or was.stand_in is not None:
@@ -171,14 +169,15 @@ class Seating:
                 raise Refused(403, "person_present", seat=seat)
             await session.change_seat(replace(was, stand_in=self._level(level)), "person")
 
-    def _is_gone(self, session: TableSession, sitting: Sitting) -> bool:
-        """Whether a person has neither been connected nor asked anything for a while."""
-        since = max(sitting.here_until or session.match.facts.began or 0.0, session.asked.get(sitting.seat, 0.0))
-        absent = self.now() - since >= self.registry.settings.absent_after
-        return absent and not session.present()[sitting.seat]
+    def _is_gone(self, session: TableSession, seat_info: SeatInfo) -> bool:
+        """Return whether a person has neither been connected nor sent a request for a while."""
+        connected = seat_info.here_until or session.match.info.began or 0.0
+        since = max(connected, session.last_request.get(seat_info.seat, 0.0))
+        is_late = self.now() - since >= self.registry.settings.absent_after
+        return is_late and not session.present()[seat_info.seat]
 
     async def take_back(self, session: TableSession, caller: Caller, seat: int) -> None:
-        """Play oneself again; the clock of the turn begins anew."""
+        """Take back control of a seat from a bot. The clock of the turn restarts."""
         async with session.lock:
             _must_run(session.match)
             was = _seat(session.match, seat)
@@ -191,30 +190,30 @@ class Seating:
             await session.change_seat(replace(was, stand_in=None), "person")
 
     async def change_pace(self, session: TableSession, caller: Caller, faster: bool) -> None:
-        """Let bots move faster, or not."""
+        """Make bots move faster, or at their usual pace again."""
         if not caller.seats and not caller.host:
             raise Refused(403, "players_only")
         async with session.lock:
             await session.change_table(faster=faster)
 
     async def close_table(self, session: TableSession, caller: Caller) -> None:
-        """End a table at which nobody else plays."""
+        """Close a table at which nobody else plays. Only the host can."""
         async with session.lock:
             if not caller.host:
                 raise Refused(403, "host_only")
             if session.match.status in ("over", "closed"):
                 raise Refused(409, "game_over" if session.match.status == "over" else "table_closed")
             others = [
-                sitting.seat
-                for sitting in session.match.seats
-                if sitting.who == "person" and not sitting.resigned and sitting.seat not in caller.seats
+                seat_info.seat
+                for seat_info in session.match.seats
+                if seat_info.who == "person" and not seat_info.resigned and seat_info.seat not in caller.seats
             ]
             if others and session.match.status == "running":
                 raise Refused(403, "others_play", seats=others)
             await session.close_table()
 
-    async def say(self, session: TableSession, caller: Caller, seat: int, text: str) -> None:
-        """Say something at the table."""
+    async def add_chat(self, session: TableSession, caller: Caller, seat: int, text: str) -> None:
+        """Add a line of chat."""
         caller.must_hold(seat)
         async with session.lock:
             if len(session.chat) >= self.registry.settings.limits.chat:
@@ -224,7 +223,7 @@ class Seating:
     # --- other devices
 
     async def link(self, session: TableSession, caller: Caller, seat: int) -> Json:
-        """A key that carries a seat to another device, for a day."""
+        """Return a personal link that opens a seat on another device, for a day."""
         _seat(session.match, seat)
         caller.must_hold(seat)
         key, until = new_key(), self.now() + A_DAY
@@ -235,75 +234,76 @@ class Seating:
         return {"key": key, "path": f"/t/{session.id}#seat={key}", "until": until}
 
     async def enter(self, session: TableSession, link: str) -> tuple[int, str]:
-        """The seat a link carries, and a new key for it."""
-        found = await self.store.held(session.id, [hash_of(link)], self.now(), links=True)
+        """Return the seat that a personal link opens, and a new key for it."""
+        found = await self.store.find_keys(session.id, [hash_of(link)], self.now(), links=True)
         seat = found.get(hash_of(link))
-        over = Refused(403, "link_expired")
+        expired = Refused(403, "link_expired")
         if seat is None:
-            raise over
+            raise expired
         key = new_key()
         try:
             await self.store.add_key(session.id, hash_of(key), seat, [hash_of(link)], self.now())
         except Stale as fault:
-            raise over from fault
+            raise expired from fault
         return seat, key
 
-    # --- the next game
+    # --- rematches
 
     async def rematch(
         self, session: TableSession, caller: Caller, keys: list[str]
     ) -> tuple[TableSession, dict[int, str], str | None]:
-        """The next game with the same people: its table, the keys of one's seats there, the host's for the first.
+        """Join the rematch, and set it up if the caller is the first; return its table and the caller's keys there.
 
-        Other people's seats are kept for them until they ask too. Who asks again gets the same keys, if they are good.
+        The keys are those of the caller's seats and, for the first caller, the host's. The seats of other people are
+        reserved until they join too. A repeated request returns the same keys, as long as they are valid.
         """
         if not caller.seats:
             raise Refused(403, "players_only")
         if session.match.status not in ("over", "closed") or session.match.game is None:
             raise Refused(409, "game_not_over")
-        if session.match.facts.rematch is None:
+        if session.match.info.rematch is None:
             await self._make_rematch(session, caller, keys)
-        next_id = session.match.facts.rematch
-        assert next_id is not None, "who was first has set it up"
+        next_id = session.match.info.rematch
+        assert next_id is not None, "the rematch has been set up"
         following = await self.registry.session(next_id)
         mine = _rematch_keys(session, keys, next_id)
         async with following.lock:
             for seat in sorted(caller.seats):
-                sitting = following.match.seats[seat]
-                if sitting.who == "open" and sitting.reserved:
-                    taken = replace(sitting, who="person", reserved=False)
+                seat_info = following.match.seats[seat]
+                if seat_info.who == "open" and seat_info.reserved:
+                    taken = replace(seat_info, who="person", reserved=False)
                     opening: Keys = {hash_of(key): seat for key, opens in mine.items() if opens == seat}
                     await following.change_seat(taken, "open", opening)
             await following.begin()
-        good = await self.store.held(next_id, [hash_of(key) for key in mine], self.now())
+        good = await self.store.find_keys(next_id, [hash_of(key) for key in mine], self.now())
         host = next((key for key, seat in mine.items() if seat is None and hash_of(key) in good), None)
         held = {seat: key for key, seat in mine.items() if seat is not None and hash_of(key) in good}
         return following, held, host
 
     async def _make_rematch(self, session: TableSession, caller: Caller, keys: list[str]) -> None:
-        """Set the next table up, unless somebody else did just now."""
+        """Set up the rematch, unless another player just did."""
         await self._must_have_room()
-        table = session.match
-        facts = self._new_facts(table.board, table.facts.clock, table.facts.faster)
+        match = session.match
+        info = self._new_table_info(match.board, match.info.clock, match.info.faster)
         seats = []
-        for sitting in table.seats:
-            if sitting.who == "bot" or sitting.seat in caller.seats:
-                seats.append(Sitting(sitting.seat, sitting.who, sitting.name, sitting.level))
+        for seat_info in match.seats:
+            if seat_info.who == "bot" or seat_info.seat in caller.seats:
+                seats.append(SeatInfo(seat_info.seat, seat_info.who, seat_info.name, seat_info.level))
             else:
-                seats.append(Sitting(sitting.seat, "open", sitting.name, reserved=sitting.who == "person"))
-        held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(session, keys, facts.id).items()}
+                seats.append(SeatInfo(seat_info.seat, "open", seat_info.name, reserved=seat_info.who == "person"))
+        held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(session, keys, info.id).items()}
         async with session.lock:
             try:
-                revision = await self.store.make_rematch(table.facts.id, facts, seats, held)
+                revision = await self.store.make_rematch(match.info.id, info, seats, held)
             except Stale:
                 await session.refresh()
                 return
-            table.facts = replace(table.facts, rematch=facts.id)
+            match.info = replace(match.info, rematch=info.id)
             session.changed(revision)
 
 
 def _rematch_keys(session: TableSession, keys: list[str], following: str) -> dict[str, int | None]:
-    """What opens the same seats at the table that follows, and for whoever is first the host's key: key -> seat."""
+    """Return the keys of the caller's seats in the rematch, and the host's if they set it up: key -> seat."""
     found: dict[str, int | None] = {}
     for key in keys:
         seat = session.keys.get(hash_of(key))
@@ -312,10 +312,10 @@ def _rematch_keys(session: TableSession, keys: list[str], following: str) -> dic
     return found
 
 
-def own_name(name: str, others: list[Sitting]) -> str:
-    """The name, with a number if another at the table has it.
+def unique_name(name: str, others: list[SeatInfo]) -> str:
+    """Return a name, with a number added if another player at the table has it.
 
-    >>> own_name("Anna", [Sitting(0, "person", "Anna"), Sitting(1, "person", "anna 2")])
+    >>> unique_name("Anna", [SeatInfo(0, "person", "Anna"), SeatInfo(1, "person", "anna 2")])
     'Anna 3'
     """
     taken = {other.name.casefold() for other in others}
@@ -323,10 +323,10 @@ def own_name(name: str, others: list[Sitting]) -> str:
     return next(each for each in names if each.casefold() not in taken)
 
 
-def _animal(others: list[Sitting]) -> str:
-    """A name for a bot that nobody at the table has."""
+def _animal(others: list[SeatInfo]) -> str:
+    """Return a name for a bot that no player at the table has."""
     taken = {other.name for other in others}
-    return next((animal for animal in ANIMALS if animal not in taken), own_name(ANIMALS[0], others))
+    return next((animal for animal in ANIMALS if animal not in taken), unique_name(ANIMALS[0], others))
 
 
 def _must_wait(match: Match) -> None:
@@ -339,13 +339,13 @@ def _must_run(match: Match) -> None:
         raise Refused(409, "game_not_begun" if match.status == "waiting" else "game_over")
 
 
-def _seat(match: Match, seat: int) -> Sitting:
+def _seat(match: Match, seat: int) -> SeatInfo:
     if not 0 <= seat < len(match.seats):
         raise Refused(404, "no_such_seat", seat=seat)
     return match.seats[seat]
 
 
 def _hashed(keys: dict[int, str], host: str) -> dict[str, int | None]:
-    """The hash of each key -> its seat, None for the host's."""
+    """Return the hash of each key -> its seat, or None for the host's."""
     hashes: dict[str, int | None] = {hash_of(key): seat for seat, key in keys.items()}
     return hashes | {hash_of(host): None}

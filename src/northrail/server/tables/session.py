@@ -1,4 +1,4 @@
-"""A table in use: its match, who is connected, and what happens next: a bot's move, a clock, a sealed choice."""
+"""A table in memory: its match, its connections, and what happens next: a bot's move, a timeout, a sealed choice."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from northrail.errors import NorthrailError
-from northrail.server.match import Command, Json, Match, Sitting
+from northrail.server.match import Command, Json, Match, SeatInfo
 from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
@@ -17,50 +17,50 @@ from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
-ASK_AGAIN = 5.0  # seconds after which a bot asks again whether it may think
+THINK_RETRY = 5.0  # seconds until a bot tries again, if too many others are thinking
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Whoever sent a request: the seats whose keys they brought, and whether they are the table's host."""
+    """The client behind a request: the seats it has keys for, and whether it is the table's host."""
 
     seats: frozenset[int] = frozenset()
     host: bool = False
-    hashes: frozenset[str] = frozenset()  # of their keys
+    hashes: frozenset[str] = frozenset()  # of its keys
 
     @classmethod
     def of(cls, keys: Keys, hashes: frozenset[str]) -> Self:
-        """Return whoever brings keys with these hashes, when ``keys`` open the table's seats."""
+        """Return the client whose keys have these hashes; ``keys`` are the keys of the table."""
         held = {keys[each] for each in hashes if each in keys}
         return cls(frozenset(seat for seat in held if seat is not None), None in held, hashes)
 
     def must_hold(self, seat: int) -> None:
-        """Raise unless the seat is theirs."""
+        """Raise Refused unless the client has a key for the seat."""
         if seat not in self.seats:
             raise Refused(403, "not_your_seat", seat=seat)
 
 
 @dataclass(eq=False)
-class Watcher:
-    """A connection that gets news: the seat it looks as, and what it has heard."""
+class Subscriber:
+    """A connection that gets news: the seat it views the table as, and what it has been sent."""
 
     caller: Caller
     seat: int | None
     since: int
     chat: int
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    ends: str = ""  # why the connection is to be closed, and with which code
-    code: int = 1000
+    close_reason: str = ""  # set once the connection is to be closed
+    close_code: int = 1000
 
-    def dismiss(self, code: int, why: str) -> None:
-        """Ask the connection to end."""
-        self.code, self.ends = code, why
+    def close(self, code: int, reason: str) -> None:
+        """Ask the connection to close."""
+        self.close_code, self.close_reason = code, reason
         self.wake.set()
 
 
 @dataclass(frozen=True)
 class Services:
-    """What every session works with."""
+    """What all sessions share."""
 
     settings: Settings
     store: Store
@@ -70,62 +70,62 @@ class Services:
 
 
 class TableSession:
-    """A table in memory. Methods that change it need its lock."""
+    """A table in memory. Hold its lock to call a method that changes it."""
 
     def __init__(self, services: Services, match: Match, revision: int) -> None:
         self.services, self.match, self.revision = services, match, revision
         self.lock = asyncio.Lock()
         self.chat: list[Json] = []
-        self.watchers: set[Watcher] = set()
-        self.used = services.now()
-        self.keys: Keys = {}  # those that were shown; another dict once a seat was given away
-        self.asked: dict[int, float] = {}  # seat -> when its person, or program, last asked something
-        self.told_present: list[bool] = []
-        self.bot: asyncio.Task[None] | None = None
-        self.bot_for: tuple[int, str] | None = None  # the version it moves at, and its level
+        self.subscribers: set[Subscriber] = set()
+        self.last_used = services.now()
+        self.keys: Keys = {}  # those that clients have used; a new dict once a seat is given away
+        self.last_request: dict[int, float] = {}  # seat -> when its player last sent a request
+        self.announced_presence: list[bool] = []  # [seat] -> present, as last sent to subscribers
+        self.bot_task: asyncio.Task[None] | None = None
+        self.bot_for: tuple[int, str] | None = None  # the version at which it moves, and its level
         self._clock: asyncio.TimerHandle | None = None
-        self._queue: asyncio.TimerHandle | None = None  # a bot that waits until fewer think
-        self._shared: dict[Any, Any] = {}  # what news have in common, until something changes
+        self._queue: asyncio.TimerHandle | None = None  # a bot that waits because too many are thinking
+        self._shared: dict[Any, Any] = {}  # parts of news that several connections get; cleared by every change
 
     @property
     def id(self) -> str:
         """The table's id."""
-        return self.match.facts.id
+        return self.match.info.id
 
     @property
     def is_idle(self) -> bool:
         """Whether nobody is connected and nothing is about to happen."""
-        return not self.watchers and not (self.bot or self._clock or self._queue)
+        return not self.subscribers and not (self.bot_task or self._clock or self._queue)
 
     # --- keys
 
     async def caller(self, keys: Iterable[str]) -> Caller:
-        """Return whoever brings these keys."""
+        """Return the client that sent these keys."""
         return await self._caller_with(frozenset(hash_of(key) for key in keys))
 
     async def _caller_with(self, hashes: frozenset[str]) -> Caller:
         known = self.keys
         new = hashes - known.keys()
         if new:
-            known |= await self.services.store.held(self.id, new, self.services.now())
-        if known is not self.keys:  # a seat was given away meanwhile
+            known |= await self.services.store.find_keys(self.id, new, self.services.now())
+        if known is not self.keys:  # a seat was given away while we were reading
             return await self._caller_with(hashes)
         return Caller.of(known, hashes)
 
     async def _read_keys_again(self) -> None:
-        """Ask the store who holds what, before a game begins: another process may have given a seat away."""
-        hashes = {each for watcher in self.watchers for each in watcher.caller.hashes}
-        self._set_keys(await self.services.store.held(self.id, hashes, self.services.now()))
+        """Read the keys of all connections again before a game begins: another process may have given a seat away."""
+        hashes = {each for subscriber in self.subscribers for each in subscriber.caller.hashes}
+        self._set_keys(await self.services.store.find_keys(self.id, hashes, self.services.now()))
 
     def _set_keys(self, keys: Keys) -> None:
-        """Note which seats keys open now, also for whoever is connected."""
+        """Set which seats the keys open now, for all connections too."""
         self.keys = keys
-        for watcher in self.watchers:
-            watcher.caller = Caller.of(keys, watcher.caller.hashes)
-            if watcher.seat not in watcher.caller.seats:
-                watcher.seat = None
+        for subscriber in self.subscribers:
+            subscriber.caller = Caller.of(keys, subscriber.caller.hashes)
+            if subscriber.seat not in subscriber.caller.seats:
+                subscriber.seat = None
 
-    # --- keeping up with the store
+    # --- following the store
 
     async def refresh(self) -> None:
         """Bring the table up to date with the store."""
@@ -134,19 +134,20 @@ class TableSession:
             return
         if self.match.game is None:
             await self._read_keys_again()
-        self.match.facts, self.match.seats, self.revision = found
+        self.match.info, self.match.seats, self.revision = found
         await self.catch_up()
         self.changed()
+        await self.begin()  # two processes may each have filled one of the last seats, unaware of the other
 
     async def refresh_locked(self) -> None:
-        """Bring the table up to date with the store, once nobody else changes it."""
+        """Take the lock, and bring the table up to date with the store."""
         async with self.lock:
             await self.refresh()
 
     async def catch_up(self) -> None:
-        """Play what the store has and this table has not."""
+        """Play the commands, and read the chat, that are in the store but not yet here."""
         match, store = self.match, self.services.store
-        if match.game is None and match.facts.began is not None:
+        if match.game is None and match.info.began is not None:
             match.begin()
         if match.game is not None:
             for command in await store.commands(self.id, match.version):
@@ -155,53 +156,53 @@ class TableSession:
         self.chat += await store.chat(self.id, len(self.chat))
 
     def note_revision(self, revision: int) -> None:
-        """Note a change of our own; if others changed the table meanwhile, read what they did."""
+        """Record the revision of our own change; if other processes changed the table meanwhile, read their changes."""
         if revision == self.revision + 1:
             self.revision = revision
         elif revision > self.revision:
             self.services.tasks.spawn(self.refresh_locked())
 
-    # --- what a change leads to
+    # --- after a change
 
     def changed(self, revision: int | None = None) -> None:
-        """Tell everyone at the table and see what comes next; ``revision`` is that of a change of our own."""
+        """Send news and schedule what happens next. ``revision`` is that of our own change, if it was ours."""
         if revision is not None:
             self.note_revision(revision)
-        self.wake_watchers()
+        self.wake_subscribers()
         self.schedule()
 
-    def wake_watchers(self) -> None:
-        """Let every connection send its news."""
+    def wake_subscribers(self) -> None:
+        """Make every connection send news."""
         self._shared.clear()
-        for watcher in self.watchers:
-            watcher.wake.set()
+        for subscriber in self.subscribers:
+            subscriber.wake.set()
 
     def stop_timers(self) -> None:
-        """Cancel the clock, and the bot that waits for its turn to think."""
+        """Cancel the clock, and the bot that waits to think."""
         for timer in (self._clock, self._queue):
             if timer is not None:
                 timer.cancel()
         self._clock = self._queue = None
 
     def schedule(self) -> None:
-        """Let a bot, a clock or a sealed choice move, whichever is next."""
+        """Start what happens next: a bot's move, a sealed choice or the clock."""
         services, match = self.services, self.match
         if services.tasks.is_closing:
             return
         self.stop_timers()
         loop = asyncio.get_running_loop()
-        wanted = (match.version, level) if (level := match.bot) is not None else None
-        if self.bot is not None and (self.bot.done() or self.bot_for != wanted):
-            self.bot.cancel()
-            self.bot = None
+        wanted = (match.version, level) if (level := match.bot_to_move) is not None else None
+        if self.bot_task is not None and (self.bot_task.done() or self.bot_for != wanted):
+            self.bot_task.cancel()
+            self.bot_task = None
         if match.turn is not None and match.turn in match.sealed and match.first_tickets:
             services.tasks.spawn(self._play_sealed(match.version))
-        elif wanted is not None and self.bot is None:
+        elif wanted is not None and self.bot_task is None:
             if services.bots.thinking < services.settings.limits.thinking:
                 self.bot_for = wanted
-                self.bot = services.tasks.spawn(self._play_bot(*wanted))
+                self.bot_task = services.tasks.spawn(self._play_bot(*wanted))
             else:
-                self._queue = loop.call_later(ASK_AGAIN, self.schedule)
+                self._queue = loop.call_later(THINK_RETRY, self.schedule)
         if match.deadline is not None:
             left = max(0.0, match.deadline - services.now())
             self._clock = loop.call_later(left, lambda: services.tasks.spawn(self._hand_over_late(match.version)))
@@ -216,15 +217,15 @@ class TableSession:
     async def _play_bot(self, version: int, level: str) -> None:
         match = self.match
         assert match.game is not None
-        choice = await self.services.bots.choose(match.game, level, match.facts.secret, match.facts.faster)
+        choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.faster)
         async with self.lock:
-            self.bot = None
-            if match.version == version and match.bot is not None and match.turn is not None:
-                with suppress(Refused):  # another process was faster
+            self.bot_task = None
+            if match.version == version and match.bot_to_move is not None and match.turn is not None:
+                with suppress(Refused):  # another process played first
                     await self._play(match.turn, choice, "bot")
 
     async def _hand_over_late(self, version: int) -> None:
-        """Let a bot play for whoever has run out of time."""
+        """Let a bot play for the person who has run out of time."""
         async with self.lock:
             match = self.match
             if match.version == version and match.deadline is not None and match.turn is not None:
@@ -234,7 +235,7 @@ class TableSession:
     # --- playing
 
     async def play(self, caller: Caller, seat: int, version: int, choice: Json, key: str | None = None) -> None:
-        """Play a whole choice of a seat; it is in the store when this returns."""
+        """Play a whole choice of a seat. It is in the store when this returns."""
         caller.must_hold(seat)
         async with self.lock:
             match = self.match
@@ -257,7 +258,10 @@ class TableSession:
             await self._play(seat, choice, "person", key)
 
     def _was_played(self, seat: int, choice: Json, key: str) -> bool:
-        """Whether a move was played already. A sealed one is kept without its key, but no ticket is kept twice."""
+        """Return whether a move has been played already.
+
+        A sealed choice is stored without its key. It is recognised by its tickets, because nobody keeps a ticket twice.
+        """
         mine = [step.command for step in self.match.steps if step.command.seat == seat]
         return any(each.key == key or (choice["kind"] == "keep" and each.choice == choice) for each in mine)
 
@@ -288,7 +292,7 @@ class TableSession:
         self.changed(revision)
 
     async def _seal(self, seat: int, tickets: list[int]) -> None:
-        """Keep first tickets that a seat chose before its turn."""
+        """Store the first tickets that a seat chose ahead of its turn."""
         self.allowed(lambda: self.match.seal(seat, tickets))
         try:
             revision = await self.services.store.seal(self.id, seat, tickets, self.services.now())
@@ -299,24 +303,24 @@ class TableSession:
         self.changed(revision)
 
     def allowed(self, attempt: Callable[[], Any]) -> Any:
-        """Return what an attempt returns; raise Refused with its code if the rules refuse it."""
+        """Return the result of an attempt; raise Refused if the rules refuse it."""
         try:
             return attempt()
         except NorthrailError as fault:
             raise Refused.by_rules(fault) from fault
 
     def _overtaken(self) -> Refused:
-        """Why a change comes too late."""
+        """Return why a change came too late."""
         return Refused(409, "table_closed" if self.match.status == "closed" else "overtaken")
 
     # --- other changes
 
     async def begin(self) -> None:
         """Begin the game if no seat is open."""
-        match, facts, services = self.match, self.match.facts, self.services
-        if match.game is not None or facts.closed or any(sitting.who == "open" for sitting in match.seats):
+        match, info, services = self.match, self.match.info, self.services
+        if match.game is not None or info.closed or any(seat_info.who == "open" for seat_info in match.seats):
             return
-        dealt = Match(match.board, replace(facts, began=services.now()), match.seats)
+        dealt = Match(match.board, replace(info, began=services.now()), match.seats)
         assert dealt.turn is not None
         try:
             revision = await services.store.begin(self.id, dealt.turn, services.now())
@@ -324,44 +328,49 @@ class TableSession:
             await self.refresh()
             return
         await self._read_keys_again()
-        match.facts = dealt.facts
+        match.info = dealt.info
         match.begin()
         self.changed(revision)
 
-    async def change_seat(self, sitting: Sitting, was: str, keys: Keys | None = None, given_away: bool = False) -> None:
-        """Change who has a seat, which ``was`` says who had. The keys of a seat given away open nothing any more."""
+    async def change_seat(
+        self, seat_info: SeatInfo, was: str, keys: Keys | None = None, given_away: bool = False
+    ) -> None:
+        """Change who plays in a seat. ``was`` is the kind of player it had: person, bot or open.
+
+        A seat that is ``given_away`` loses its keys.
+        """
         store, now = self.services.store, self.services.now()
         try:
-            revision = await store.change_seat(self.id, sitting, was, now, keys, given_away)
+            revision = await store.change_seat(self.id, seat_info, was, now, keys, given_away)
         except Stale as fault:
             await self.refresh()
             raise self._overtaken() from fault
-        self.match.seats[sitting.seat] = sitting
+        self.match.seats[seat_info.seat] = seat_info
         if given_away:
-            self._set_keys({hash_: seat for hash_, seat in self.keys.items() if seat != sitting.seat})
+            self._set_keys({hash_: seat for hash_, seat in self.keys.items() if seat != seat_info.seat})
         self.changed(revision)
 
     async def change_table(self, **changes: Any) -> None:
-        """Change the table's facts."""
+        """Change some of the table's info."""
         try:
             revision = await self.services.store.change_table(self.id, self.services.now(), **changes)
         except Stale as fault:
             raise Refused(409, "table_closed") from fault
-        self.match.facts = replace(self.match.facts, **changes)
+        self.match.info = replace(self.match.info, **changes)
         self.changed(revision)
 
     async def close_table(self) -> None:
         """Close the table before its game is over."""
         try:
-            revision = await self.services.store.shut(self.id, self.services.now())
+            revision = await self.services.store.close_table(self.id, self.services.now())
         except Stale:
             await self.refresh()
             return
-        self.match.facts = replace(self.match.facts, closed=True)
+        self.match.info = replace(self.match.info, closed=True)
         self.changed(revision)
 
     async def add_chat(self, seat: int, text: str) -> None:
-        """Keep a line of chat."""
+        """Store a line of chat."""
         store = self.services.store
         try:
             revision = await store.add_chat(self.id, seat, self.match.names[seat], text, self.services.now())
@@ -373,21 +382,21 @@ class TableSession:
     # --- news
 
     def present(self) -> list[bool]:
-        """[seat] -> whether its person is connected, here or to another process."""
-        here = {seat for watcher in self.watchers for seat in watcher.caller.seats}
+        """Return [seat] -> whether its person is connected, to this or another process."""
+        here = {seat for subscriber in self.subscribers for seat in subscriber.caller.seats}
         now = self.services.now()
-        return [sitting.seat in here or is_present(sitting, now) for sitting in self.match.seats]
+        return [seat_info.seat in here or is_present(seat_info, now) for seat_info in self.match.seats]
 
     def table_json(self) -> Json:
-        """Return the table as everyone may know it."""
+        """Return what everyone may know of the table."""
         match, present = self.match, self.present()
-        seats = [messages.seat_json(sitting, present[sitting.seat]) for sitting in match.seats]
+        seats = [messages.seat_json(seat_info, present[seat_info.seat]) for seat_info in match.seats]
         return messages.table_json(
-            match.board, match.facts, seats, match.status, match.version, match.turn, match.winners, match.ended
+            match.board, match.info, seats, match.status, match.version, match.turn, match.winners, match.ended
         )
 
     def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Json:
-        """Return the whole table as a seat may know it, and what happened since a version and a line of chat."""
+        """Return the whole table as a seat may know it, with the steps after a version and the chat after a line."""
         match, now, shared = self.match, self.services.now(), self._shared
         if "table" not in shared:
             shared["table"], shared["final"] = self.table_json(), messages.final_json(match)
@@ -397,7 +406,7 @@ class TableSession:
         steps = shared.get(("steps", seat, since))
         if steps is None:
             steps = [step.seen_by(seat) for step in match.steps[since:]]
-            if match.version - since <= 1:  # as everyone asks who listens; others may ask anything
+            if match.version - since <= 1:  # what connections ask for; other requests could fill the memory
                 shared["steps", seat, since] = steps
         clock = None
         if match.deadline is not None:
@@ -408,7 +417,7 @@ class TableSession:
             "you": seat,
             "yours": sorted(caller.seats),
             "host": caller.host,
-            "watchers": sum(not watcher.caller.seats for watcher in self.watchers),
+            "watchers": sum(not subscriber.caller.seats for subscriber in self.subscribers),
             "version": match.version,
             "since": since,
             "steps": steps,
@@ -421,16 +430,16 @@ class TableSession:
             "now": round(now, 3),
         }
 
-    def viewpoint(self, caller: Caller, wish: int | None, watch: bool) -> int | None:
+    def viewpoint(self, caller: Caller, requested: int | None, watch: bool) -> int | None:
         """Return the seat to view as: the one requested, else the caller's seat to move, else their first."""
-        if watch or (wish is None and not caller.seats):
+        if watch or (requested is None and not caller.seats):
             return None
-        if wish is not None:
-            caller.must_hold(wish)
-            return wish
+        if requested is not None:
+            caller.must_hold(requested)
+            return requested
         return self.match.turn if self.match.turn in caller.seats else min(caller.seats)
 
 
-def is_present(sitting: Sitting, now: float) -> bool:
-    """Return whether a seat's person is noted as connected."""
-    return sitting.here_until is not None and now < sitting.here_until
+def is_present(seat_info: SeatInfo, now: float) -> bool:
+    """Return whether a seat's person counts as connected, according to the store."""
+    return seat_info.here_until is not None and now < seat_info.here_until

@@ -1,4 +1,4 @@
-"""Background tasks: they are kept until they end, and end with the server."""
+"""Background tasks: kept referenced while they run, and awaited before the server stops."""
 
 import asyncio
 import logging
@@ -8,11 +8,11 @@ from typing import Any
 
 log = logging.getLogger("northrail.tables")
 
-TRY_AGAIN = 2.0  # seconds after a task failed
+TRY_AGAIN = 2.0  # seconds from the failure of a task until recovery
 
 
 class Tasks:
-    """The tasks under way. ``recover`` is called a moment after one failed, when the database may be back."""
+    """The running tasks. ``recover`` is called shortly after one fails, when the database may be back."""
 
     def __init__(self, recover: Callable[[], None]) -> None:
         self._recover = recover
@@ -24,7 +24,7 @@ class Tasks:
 
     @property
     def is_closing(self) -> bool:
-        """Whether the server is about to end."""
+        """Whether the server is about to stop."""
         return self._closing.is_set()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -41,13 +41,13 @@ class Tasks:
             asyncio.get_running_loop().call_later(TRY_AGAIN, self._recover)
 
     async def sleep(self, seconds: float) -> bool:
-        """Wait; return whether the server still runs."""
+        """Wait, but no longer than the server runs; return whether it is still running."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), seconds)
         return not self.is_closing
 
     def announce_closing(self) -> None:
-        """Let every task that waits know that the server is about to end."""
+        """Wake every sleeping task, because the server is about to stop."""
         self._closing.set()
 
     async def finish(self) -> None:

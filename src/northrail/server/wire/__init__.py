@@ -1,1 +1,1 @@
-"""What is sent: messages, and the boards and themes clients need."""
+"""What clients and the server send each other: models of requests and responses, and the code that builds responses."""

@@ -1,4 +1,4 @@
-"""What is printed, for clients: boards and how they are drawn, colours and signs, the levels of bots."""
+"""What never changes while the server runs: boards and how to draw them, themes, bot levels."""
 
 import hashlib
 from dataclasses import asdict
@@ -6,28 +6,31 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from northrail.boards.board import Board as Printed
+from northrail.boards.board import Board as EngineBoard
 from northrail.drawing.fragments import Drawing, drawing_of
 from northrail.drawing.markup import symbols
 from northrail.drawing.themes import THEMES, Theme
 from northrail.engine.view import price_of
 from northrail.server.match import Json
-from northrail.server.wire.protocol import Message, Ticket, packed
+from northrail.server.wire.types import Message, packed
+from northrail.server.wire.view import Ticket
 
-USUAL_LEVEL = "medium"  # to propose, and of a bot that stands in
+USUAL_LEVEL = "medium"  # the default level of bots, also of those that play for a person
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
 class BoardSummary(Message):
-    """A board one can play."""
+    """A board in the list of boards."""
 
     id: str
     name: str
     digest: str
     least_seats: int
     most_seats: int
-    href: str = Field(description="Where the whole board is; the address changes with the board, so it can be kept.")
+    href: str = Field(
+        description="URL of the whole board. It changes with the board, so clients can cache it for good."
+    )
 
 
 class City(Message):
@@ -40,52 +43,52 @@ class City(Message):
 
 
 class Substitute(Message):
-    """Cards that replace another."""
+    """Cards that can replace another card."""
 
-    cards: int = Field(description="How many cards replace one.")
-    alike: bool = Field(description="Whether they must be of one colour.")
-    any_space: bool = Field(description="Whether they replace any card, or only a locomotive symbol.")
+    cards: int = Field(description="How many cards replace one card.")
+    alike: bool = Field(description="Whether they must have the same colour.")
+    any_space: bool = Field(description="Whether they can replace any card, or only a locomotive on its symbol.")
 
 
 class Price(Message):
-    """What a payment for a route must satisfy."""
+    """What a route costs."""
 
     spaces: int
-    locomotives: int = Field(description="Locomotive symbols.")
-    colour: str = Field(description="A card colour, or gray for any one colour.")
+    locomotives: int = Field(description="Spaces with a locomotive symbol.")
+    colour: str = Field(description="A card colour, or gray for any single colour.")
     locomotives_wild: bool = Field(description="Whether a locomotive can replace any card.")
     substitute: Substitute | None
 
 
 class Route(Message):
-    """A route; its number is its place in the board's list."""
+    """A route. Its number is its index in the board's list."""
 
     cities: tuple[str, str]
-    twin: int = Field(description="1, 2, … among routes that are otherwise the same; 0 if there is no other.")
+    twin: int = Field(description="1, 2, … for routes that are otherwise the same; 0 for all others.")
     length: int
-    colour: str = Field(description="A card colour, or gray for any one colour.")
-    locomotives: int = Field(description="Locomotive symbols; a ferry has some.")
+    colour: str = Field(description="A card colour, or gray for any single colour.")
+    locomotives: int = Field(description="Spaces with a locomotive symbol; only ferries have them.")
     ferry: bool
     tunnel: bool
-    draw_bonus: int = Field(description="The X of +X, 0 for none.")
+    draw_bonus: int = Field(description="Extra cards to draw after claiming: X on a route marked +X, else 0.")
     points: int
     price: Price
 
 
 class BonusCard(Message):
-    """A bonus card."""
+    """A bonus card: points for the seat with the most of something."""
 
     name: str
     points: int
-    most: str = Field(description="What it counts: routes, completed tickets, longest path …")
-    length: int | None = Field(description="Only routes of this length.")
-    ferry: bool = Field(description="Only ferries.")
-    worth_at_most: int | None = Field(description="Only tickets worth at most this.")
-    ends: list[str] = Field(description="Only what ends in one of these cities; empty for all.")
+    most: str = Field(description="What it counts: routes, completed tickets, the longest path and so on.")
+    length: int | None = Field(description="Count only routes of this length.")
+    ferry: bool = Field(description="Count only ferries.")
+    worth_at_most: int | None = Field(description="Count only tickets worth at most this many points.")
+    ends: list[str] = Field(description="Count only what ends in one of these cities; empty for no restriction.")
 
 
 class Rules(Message):
-    """The numbers of the rules, for the page that explains them."""
+    """The numbers in the rules, for a page that explains them."""
 
     least_seats: int
     most_seats: int
@@ -97,8 +100,8 @@ class Rules(Message):
     face_up: int
     face_up_locomotive_alone: bool
     flush_row_at: int
-    first_tickets: tuple[int, int] = Field(description="Dealt, and kept at least.")
-    drawn_tickets: tuple[int, int] = Field(description="Drawn, and kept at least.")
+    first_tickets: tuple[int, int] = Field(description="How many are dealt, and how many must be kept.")
+    drawn_tickets: tuple[int, int] = Field(description="How many are drawn, and how many must be kept.")
     returned_go_under: bool
     tunnel_cards: int
     bonus_cards_in_play: int
@@ -107,7 +110,7 @@ class Rules(Message):
 
 
 class Board(Message):
-    """A whole board: what is printed, and how it is drawn."""
+    """A whole board: its content, and how to draw it."""
 
     id: str
     name: str
@@ -121,9 +124,9 @@ class Board(Message):
 
 
 class Themes(Message):
-    """The colours of both themes; and the signs of card colours and shapes of seats as SVG, for <defs>.
+    """The colours of both themes, and an SVG symbol for each card colour and each seat, to be put into <defs>.
 
-    Each symbol is about 8 units wide around 0, 0. Their ids are "sign-red" and the like, and "shape-0" to "shape-4".
+    Each symbol is about 8 units wide and centred on 0, 0. Its id is "sign-" and the colour, or "shape-" and the seat.
     """
 
     themes: dict[str, Theme]
@@ -131,17 +134,17 @@ class Themes(Message):
 
 
 class Bot(Message):
-    """A level bots play at."""
+    """A level at which bots can play."""
 
     level: str
-    usual: bool = Field(description="The level to propose.")
+    usual: bool = Field(description="Whether this is the default level.")
 
 
-# --- making them ------------------------------------------------------------------------------------------------------
+# --- building them ----------------------------------------------------------------------------------------------------
 
 
-def board_json(board: Printed) -> Json:
-    """A whole board."""
+def board_json(board: EngineBoard) -> Json:
+    """Return a whole board."""
     return {
         "id": board.id,
         "name": board.name,
@@ -186,7 +189,7 @@ def board_json(board: Printed) -> Json:
     }
 
 
-def _rules_json(board: Printed) -> Json:
+def _rules_json(board: EngineBoard) -> Json:
     rules = board.rules
     return {
         "least_seats": rules.seats[0],
@@ -210,14 +213,14 @@ def _rules_json(board: Printed) -> Json:
 
 
 @lru_cache(maxsize=64)
-def board_bytes(board: Printed) -> tuple[bytes, str]:
-    """A whole board as bytes, and a short name for exactly these: the drawing counts too."""
+def board_bytes(board: EngineBoard) -> tuple[bytes, str]:
+    """Return a whole board as bytes, and a short digest of them. It covers the drawing, unlike the board's digest."""
     body = packed(board_json(board))
     return body, hashlib.sha256(body).hexdigest()[:12]
 
 
-def board_summary(board: Printed) -> Json:
-    """A board in a list."""
+def board_summary(board: EngineBoard) -> Json:
+    """Return a board for the list of boards."""
     least, most = board.rules.seats
     return {
         "id": board.id,
@@ -231,6 +234,6 @@ def board_summary(board: Printed) -> Json:
 
 @lru_cache(maxsize=1)
 def themes_bytes() -> tuple[bytes, str]:
-    """Colours and symbols as bytes, and a short name for exactly these."""
+    """Return colours and symbols as bytes, and a short digest of them."""
     body = packed({"themes": {name: asdict(theme) for name, theme in THEMES.items()}, "symbols": symbols()})
     return body, hashlib.sha256(body).hexdigest()[:12]

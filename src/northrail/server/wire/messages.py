@@ -1,4 +1,4 @@
-"""What clients are told, as plain JSON in the form of `protocol`. What a seat is told comes out of its `View`."""
+"""Build messages to clients as plain JSON, in the form of `responses`. What a seat is told comes from its `View`."""
 
 from dataclasses import asdict
 from functools import lru_cache, reduce
@@ -8,13 +8,12 @@ from northrail.boards.board import ROUTE_BITS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.paths import shortest_path
 from northrail.engine.view import FACTS, View, choices_in
-from northrail.server.match import Facts, Json, Match, Sitting, Step
+from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
-SAME = [
-    name for name in FACTS if name not in ("face_up", "final", "tickets", "offered")
-]  # as the engine's View has them
+# Facts of the engine's View that are sent unchanged.
+SAME = [name for name in FACTS if name not in ("face_up", "final", "tickets", "offered")]
 NO_OPTIONS: Json = {
     "claim": {},
     "take": [],
@@ -42,14 +41,14 @@ def view_json(match: Match, seat: int | None) -> Json:
 
 
 def _closed(view: View) -> list[int]:
-    """Routes that nobody owns and nobody can claim any more."""
+    """Return the routes that no seat owns and no seat can claim any more."""
     rows = (view.struct.array["open"][0, : view.seats] | view.struct.array["owned"][0, : view.seats]).tolist()
     alive = set(numbers_in((reduce(or_, words) for words in zip(*rows, strict=True)), ROUTE_BITS))
     return [route for route in range(len(view.board.routes)) if route not in alive]
 
 
 def options_json(match: Match, seat: int | None) -> Json | None:
-    """Return what a seat may do; first tickets may be chosen before its turn."""
+    """Return what a seat may do now. First tickets may be chosen ahead of the turn."""
     if match.status != "running" or seat is None or seat in match.sealed or match.seats[seat].stand_in is not None:
         return None
     view = match.view(seat)
@@ -70,29 +69,29 @@ def options_json(match: Match, seat: int | None) -> Json | None:
 
 
 def _fewest_first(payments: list[Cards]) -> list[Cards]:
-    """Payments with the fewest cards first; the engine has put the fewest locomotives first."""
+    """Sort payments by number of cards. The engine has already sorted them by number of locomotives."""
     return sorted(payments, key=lambda cards: sum(cards.values()))
 
 
 def choices_json(match: Match, seat: int | None) -> list[Json]:
-    """Return the choices a seat could make now, each as a move carries it."""
+    """Return the choices a seat has now, ready to be sent as moves."""
     return [choice.json() for choice in choices_in(options_json(match, seat))]
 
 
 def _with_needs(view: View, tickets: list[Json]) -> list[Json]:
-    """Tickets, each with the shortest way to join its cities for which the seat has the trains."""
+    """Return tickets, each with the shortest connection of its cities if the seat has enough trains for it."""
     if not tickets:
         return []
     routes, left = _Routes(view), view.trains[view.me or 0]
     needs = [_needs(routes, *ticket["cities"]) for ticket in tickets]
     return [
-        ticket | {"needs": way if way is not None and way["trains"] <= left else None}
-        for ticket, way in zip(tickets, needs, strict=True)
+        ticket | {"needs": need if need is not None and need["trains"] <= left else None}
+        for ticket, need in zip(tickets, needs, strict=True)
     ]
 
 
 class _Routes:
-    """The routes a seat has and can still claim; equal where the same ways are the shortest."""
+    """The routes a seat owns and can still claim, as a cache key: equal if the shortest connections are the same."""
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -108,9 +107,9 @@ class _Routes:
 
 
 @lru_cache(maxsize=4096)
-def _needs(seen: _Routes, start: str, end: str) -> Json | None:
-    """The way that takes the fewest trains, and of several such the one of the fewest routes; None if none is left."""
-    view, me = seen.view, seen.view.me or 0
+def _needs(routes: _Routes, start: str, end: str) -> Json | None:
+    """Return the connection that needs the fewest trains, and among those the fewest routes; None if there is none."""
+    view, me = routes.view, routes.view.me or 0
     own = set(numbers_in(view.struct.owned[me].tolist(), ROUTE_BITS))
     open_to_me = set(numbers_in(view.struct.open[me].tolist(), ROUTE_BITS))
     trains = dict.fromkeys(own, 0) | {route: view.board.routes[route].length for route in open_to_me - own}
@@ -123,47 +122,47 @@ def _needs(seen: _Routes, start: str, end: str) -> Json | None:
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-def seat_json(sitting: Sitting, present: bool) -> Json:
-    """Who sits in a seat."""
+def seat_json(seat_info: SeatInfo, present: bool) -> Json:
+    """Return a seat and who plays there."""
     return {
-        "seat": sitting.seat,
-        "who": sitting.who,
-        "name": sitting.name,
-        "level": sitting.level,
-        "stand_in": sitting.stand_in,
-        "resigned": sitting.resigned,
-        "present": present or sitting.who == "bot",
-        "reserved": sitting.reserved,
+        "seat": seat_info.seat,
+        "who": seat_info.who,
+        "name": seat_info.name,
+        "level": seat_info.level,
+        "stand_in": seat_info.stand_in,
+        "resigned": seat_info.resigned,
+        "present": present or seat_info.who == "bot",
+        "reserved": seat_info.reserved,
     }
 
 
 def table_json(
-    board: Board, facts: Facts, seats: list[Json], status: str, version: int, turn: int | None,
+    board: Board, info: TableInfo, seats: list[Json], status: str, version: int, turn: int | None,
     winners: list[int] | None, ended: float | None,
 ) -> Json:  # fmt: skip
-    """A table, as everybody may know it."""
+    """Return what everyone may know of a table."""
     return {
-        "id": facts.id,
-        "board": facts.board,
+        "id": info.id,
+        "board": info.board,
         "board_name": board.name,
-        "digest": facts.digest,
+        "digest": info.digest,
         "status": status,
         "seats": seats,
-        "first": facts.first,
-        "clock": facts.clock,
-        "faster": facts.faster,
-        "made": facts.made,
-        "began": facts.began,
+        "first": info.first,
+        "clock": info.clock,
+        "faster": info.faster,
+        "made": info.made,
+        "began": info.began,
         "ended": ended,
         "version": version,
         "turn": turn,
         "winners": winners,
-        "rematch": facts.rematch,
+        "rematch": info.rematch,
     }
 
 
 def final_json(match: Match) -> Json | None:
-    """The final table, when the game is over."""
+    """Return the final scores, or None while the game is not over."""
     if match.game is None or not match.game.over:
         return None
     scores, winners = match.game.scores(), match.game.winners()
@@ -192,14 +191,14 @@ def final_json(match: Match) -> Json | None:
     return {"seats": seats, "bonuses": bonuses, "winners": winners, "by_tie_break": is_tied and len(winners) == 1}
 
 
-def replay_json(match: Match, facts: Json) -> Json:
-    """A finished game moment by moment, all hands open."""
-    shadow = Match(match.board, match.facts, match.seats)
-    frames = [_frame(shadow, None)]
+def replay_json(match: Match, table: Json) -> Json:
+    """Return a finished game step by step, with all hands open."""
+    replayed = Match(match.board, match.info, match.seats)
+    frames = [_frame(replayed, None)]
     for step in match.steps:
-        shadow.add(step.command)
-        frames.append(_frame(shadow, step))
-    return {"table": facts, "frames": frames, "final": final_json(match)}
+        replayed.add(step.command)
+        frames.append(_frame(replayed, step))
+    return {"table": table, "frames": frames, "final": final_json(match)}
 
 
 def _frame(match: Match, step: Step | None) -> Json:

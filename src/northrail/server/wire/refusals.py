@@ -1,10 +1,10 @@
-"""Refusals on the wire: a code with facts. Pages and programs make the sentence."""
+"""Refusals: a code with facts. The page, or a program, turns them into a sentence."""
 
 from typing import Any, Literal
 
 from northrail.errors import NorthrailError
 
-# What the rules refuse; `engine/refusals.py` and `engine/game.py` say when.
+# Refused by the rules: see `engine/refusals.py` and `engine/game.py`.
 MoveCode = Literal[
     "already_chosen",
     "bad_move",
@@ -32,7 +32,7 @@ MoveCode = Literal[
     "wrong_payment",
     "wrong_phase",
 ]
-# What the server refuses.
+# Refused by the server.
 TableCode = Literal[
     "board_changed",
     "bot_plays",
@@ -76,7 +76,7 @@ Code = MoveCode | TableCode
 
 
 class Refused(Exception):
-    """What was asked cannot be done: an HTTP status, a code and its facts."""
+    """A request that is refused: an HTTP status, a code and its facts. ``retry`` is in seconds."""
 
     def __init__(self, status: int, code: Code, retry: float = 0.0, **facts: Any) -> None:
         super().__init__(code)
@@ -84,13 +84,13 @@ class Refused(Exception):
 
     @classmethod
     def by_rules(cls, error: NorthrailError) -> "Refused":
-        """Return the refusal for what the engine refused.
+        """Return the refusal for an error of the engine, without its sentence.
 
-        Its sentence counts the engine's moves. A payment is several, and how many depends on the payer's hand, so only
-        the code and the facts are sent.
+        The sentence contains the engine's move number. A payment is several moves, and how many depends on the payer's
+        hand, so the number would reveal something about hidden cards.
         """
         return cls(422, error.code or "bad_move", **error.facts)  # type: ignore[arg-type]  # the engine's codes
 
     def json(self) -> dict[str, Any]:
-        """Return the message."""
+        """Return the refusal as a message."""
         return {"code": self.code, "facts": self.facts}

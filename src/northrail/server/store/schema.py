@@ -1,0 +1,95 @@
+"""The schema: the tables of the database and their columns."""
+
+from typing import Any
+
+import sqlalchemy as sql
+
+VERSION = 1  # of the schema
+metadata = sql.MetaData()
+
+
+def _column(name: str, kind: Any, **more: Any) -> sql.Column[Any]:
+    return sql.Column(name, kind, nullable=more.pop("nullable", False), **more)
+
+
+def _table_id(**more: Any) -> sql.Column[Any]:
+    return sql.Column(
+        "table_id", sql.String(16), sql.ForeignKey("tables.id", ondelete="CASCADE"), nullable=False, **more
+    )
+
+
+versions = sql.Table("northrail_schema", metadata, _column("version", sql.Integer, primary_key=True))
+tables = sql.Table(
+    "tables",
+    metadata,
+    _column("id", sql.String(16), primary_key=True),
+    _column("board", sql.String(80)),
+    _column("digest", sql.String(12)),
+    _column("seed", sql.BigInteger),
+    _column("secret", sql.String(64)),
+    _column("first", sql.Integer, nullable=True),
+    _column("start", sql.Text, nullable=True),
+    _column("clock", sql.Integer, nullable=True),
+    _column("faster", sql.Boolean),
+    _column("made", sql.Float),
+    _column("began", sql.Float, nullable=True),
+    _column("clock_from", sql.Float),
+    _column("closed", sql.Boolean),
+    _column("rematch", sql.String(16), nullable=True),
+    # What a list of tables shows, so that listing needs no replay.
+    _column("status", sql.String(8), index=True),
+    _column("version", sql.Integer),
+    _column("turn", sql.Integer, nullable=True),
+    _column("winners", sql.Text, nullable=True),
+    _column("touched", sql.Float, index=True),
+    _column("stamp", sql.Integer, key="revision"),  # incremented by every change, so that other processes notice
+)
+seats = sql.Table(
+    "seats",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("who", sql.String(8)),
+    _column("name", sql.String(40)),
+    _column("level", sql.String(40), nullable=True),
+    _column("stand_in", sql.String(40), nullable=True),
+    _column("resigned", sql.Boolean),
+    _column("reserved", sql.Boolean),
+    _column("here_until", sql.Float, nullable=True),
+)
+keys = sql.Table(
+    "keys",
+    metadata,
+    _column("hash", sql.String(64), primary_key=True),
+    _table_id(index=True),
+    _column("seat", sql.Integer, nullable=True),  # None: the host
+    _column("until", sql.Float, nullable=True),  # when a link expires; keys of seats do not expire
+)
+commands = sql.Table(
+    "commands",
+    metadata,
+    _table_id(primary_key=True),
+    _column("version", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("by", sql.String(8)),
+    _column("at", sql.Float),
+    _column("choice", sql.Text),
+    _column("key", sql.String(64), nullable=True),
+)
+sealed = sql.Table(
+    "sealed",
+    metadata,
+    _table_id(primary_key=True),
+    _column("seat", sql.Integer, primary_key=True, autoincrement=False),
+    _column("tickets", sql.Text),
+)
+chat = sql.Table(
+    "chat",
+    metadata,
+    _table_id(primary_key=True),
+    _column("number", sql.Integer, primary_key=True, autoincrement=False),
+    _column("seat", sql.Integer),
+    _column("name", sql.String(40)),
+    _column("text", sql.Text),
+    _column("at", sql.Float),
+)

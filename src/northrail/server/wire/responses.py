@@ -1,0 +1,228 @@
+"""What the server sends: news of a table, and responses to requests.
+
+The server builds its messages as plain JSON, for speed; tests check them against these models.
+"""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from northrail.server.wire.events import Step
+from northrail.server.wire.refusals import Code
+from northrail.server.wire.types import Cards, Message, Status
+from northrail.server.wire.view import FinalTicket, Ticket, View
+
+# --- news -------------------------------------------------------------------------------------------------------------
+
+
+class SeatFacts(Message):
+    """A seat and who plays there."""
+
+    seat: int
+    who: Literal["person", "bot", "open"]
+    name: str
+    level: str | None = Field(description="The bot's level; null for people and open seats.")
+    stand_in: str | None = Field(
+        description="The level of the bot that plays for this person; null if they play themselves."
+    )
+    resigned: bool
+    present: bool = Field(description="Whether the person is connected; always true for a bot.")
+    reserved: bool = Field(description="Whether an open seat is reserved for its player in the previous game.")
+
+
+class TableFacts(Message):
+    """What everyone may know of a table. Times are in seconds since 1970."""
+
+    id: str
+    board: str
+    board_name: str
+    digest: str
+    status: Status
+    seats: list[SeatFacts]
+    first: int | None = Field(description="The starting seat; null for a random one.")
+    clock: int | None = Field(description="Seconds per turn; null for no limit.")
+    faster: bool = Field(description="Whether bots move faster than usual.")
+    made: float
+    began: float | None
+    ended: float | None
+    version: int
+    turn: int | None = Field(description="The seat to move.")
+    winners: list[int] | None
+    rematch: str | None = Field(description="The table of the rematch, once a player has asked for one.")
+
+
+class Clock(Message):
+    """The clock of the current turn."""
+
+    seat: int
+    until: float = Field(description="When time runs out, in seconds since 1970.")
+    left: float = Field(description="Seconds left when this was sent.")
+
+
+class ChatLine(Message):
+    """A line of chat."""
+
+    number: int
+    seat: int
+    name: str
+    text: str
+    at: float
+
+
+class BonusWon(Message):
+    """A bonus card at the end of the game, and the seats that won it."""
+
+    name: str
+    points: int
+    winners: list[int]
+
+
+class FinalSeat(Message):
+    """The final score of a seat: total = routes + tickets + bonuses."""
+
+    seat: int
+    routes: int
+    tickets: int
+    bonuses: dict[str, int]
+    total: int
+    completed: int
+    longest: int
+    hand: Cards
+    ticket_list: list[FinalTicket] = Field(
+        description="In the order to reveal them: completed ones first, then by points."
+    )
+    place: int = Field(description="1 for winners; 2 and so on by total.")
+
+
+class Final(Message):
+    """The final scores."""
+
+    seats: list[FinalSeat]
+    bonuses: list[BonusWon]
+    winners: list[int]
+    by_tie_break: bool = Field(description="Whether a tie-break decided the game.")
+
+
+class News(Message):
+    """The whole table as one seat or a spectator may know it, and the steps and chat since a given point.
+
+    A client can show any News without having seen earlier ones. The socket sends nothing else.
+    """
+
+    table: TableFacts
+    you: int | None = Field(description="The seat this is for; null for a spectator.")
+    yours: list[int] = Field(description="All seats the client has keys for.")
+    host: bool = Field(description="Whether the client set up the table.")
+    watchers: int = Field(description="Spectators connected to this server.")
+    version: int
+    since: int = Field(description="`steps` holds those after this version.")
+    steps: list[Step]
+    view: View | None = Field(description="Null before the game starts.")
+    sealed: list[int] | None = Field(description="The first tickets this seat chose ahead of its turn, by number.")
+    clock: Clock | None
+    chat: list[ChatLine] = Field(description="The chat after line `chat_since`.")
+    chat_since: int
+    final: Final | None
+    now: float = Field(description="The server's time, in seconds since 1970.")
+
+
+# --- responses --------------------------------------------------------------------------------------------------------
+
+
+class Made(Message):
+    """A new table. For programs that asked for keys: the key of each local seat, and the host's."""
+
+    id: str
+    path: str
+    keys: dict[str, str] | None
+    host_key: str | None
+    news: News
+
+
+class Rematch(Message):
+    """The table of a rematch. For programs that asked for keys: those of the caller's seats, and the host's.
+
+    The first player to ask for a rematch becomes its host.
+    """
+
+    id: str
+    path: str
+    keys: dict[str, str] | None
+    host_key: str | None
+    news: News
+
+
+class Tables(Message):
+    """Tables in the order of the request. Unknown ones are left out."""
+
+    tables: list[TableFacts]
+
+
+class Joined(Message):
+    """The seat you have taken. Programs that asked for ``key`` send it as `Authorization: Bearer KEY`."""
+
+    seat: int
+    key: str | None
+    news: News
+
+
+class SeatLink(Message):
+    """A personal link that opens a seat on another device, for a day. Anyone with this link can play the seat."""
+
+    key: str
+    path: str
+    until: float
+
+
+class Choices(Message):
+    """The choices a seat has now, ready to be sent as moves; none if it can't move.
+
+    For routes that accept substitute cards, only the usual payments are listed.
+    """
+
+    seat: int | None
+    version: int
+    choices: list[dict[str, Any]]
+
+
+class Refusal(Message):
+    """Why a request was refused: a code with facts, such as `{"code": "not_your_seat", "facts": {"seat": 1}}`."""
+
+    code: Code
+    facts: dict[str, Any]
+
+
+class Payment(Message):
+    """Whether the cards pay for the route, and if not, why."""
+
+    pays: bool
+    why: Refusal | None
+
+
+class Frame(Message):
+    """A moment of a finished game, with all hands open."""
+
+    version: int
+    step: Step | None = Field(description="The step that led here; null for the deal.")
+    view: View
+    hands: list[Cards]
+    tickets: list[list[FinalTicket]]
+    offered: list[Ticket]
+
+
+class Replay(Message):
+    """A finished game, step by step."""
+
+    table: TableFacts
+    frames: list[Frame]
+    final: Final
+
+
+class Health(Message):
+    """How the server is doing."""
+
+    status: Literal["ok", "failing"]
+    database: Literal["ok", "failing"]
+    tables: int = Field(description="Tables in memory.")
+    sockets: int
+    thinking: int = Field(description="Bots that think or wait for a worker.")
