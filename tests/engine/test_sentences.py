@@ -8,7 +8,7 @@ import pytest
 from northrail import Game, load_board
 from northrail.engine.english import event_sentence, refusal_sentence
 from northrail.engine.events import Event
-from northrail.server.wire import protocol
+from northrail.server.wire import events
 from northrail.server.wire.refusals import MoveCode
 
 pytestmark = pytest.mark.engine
@@ -65,7 +65,7 @@ BAD_INPUT = {"bad_move", "bad_position", "no_such_colour", "no_such_route", "not
 
 
 def test_every_code_of_the_protocol_has_a_case_here() -> None:
-    union = typing.get_args(typing.get_args(protocol.Event)[0])
+    union = typing.get_args(typing.get_args(events.Event)[0])
     assert set(EVENTS) == {typing.get_args(each.model_fields["code"].annotation)[0] for each in union}
     assert set(REFUSALS) == set(typing.get_args(MoveCode)) - BAD_INPUT
 

@@ -6,7 +6,7 @@ from contests import LIGHTS, NORDIC, contest
 import northrail
 from northrail.arena.match import IDLE, Table
 from northrail.players import PLAYERS, load_player
-from northrail.server.match import Command, Facts, Match, Sitting
+from northrail.server.match import Command, Match, SeatInfo, TableInfo
 from northrail.server.tables import bots
 
 # The search plays the same with a given number of iterations; few, because the number makes no difference here.
@@ -18,11 +18,11 @@ LEVELS = {name: "search:iterations=6" if name in ("search", "expert") else name 
 def test_a_bot_at_a_table_plays_as_in_the_arena(board: northrail.Board, level: str) -> None:
     arena = Table(contest(level, "path" if level == "simple" else "simple", board=board, seed=5), 0, list(IDLE))
     assert arena.play().fault is None
-    facts = Facts("x" * 10, board.id, board.digest, arena.seed, str(arena.seed), began=1.0)
-    match = Match(board, facts, [Sitting(seat, "bot", recipe.name) for seat, recipe in enumerate(arena.recipes)])
+    info = TableInfo("x" * 10, board.id, board.digest, arena.seed, str(arena.seed), began=1.0)
+    match = Match(board, info, [SeatInfo(seat, "bot", recipe.name) for seat, recipe in enumerate(arena.recipes)])
     while match.game is not None and match.turn is not None:
         name = arena.recipes[match.turn].name
         # A new player for every choice, as after a restart.
-        choice = bots.choose(match.game.copy(), load_player(name)(), name, facts.secret)
+        choice = bots.choose(match.game.copy(), load_player(name)(), name, info.secret)
         match.add(Command(match.version + 1, match.turn, "bot", 2.0, choice))
     assert match.game == arena.game

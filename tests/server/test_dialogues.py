@@ -548,13 +548,13 @@ async def test_a_game_can_start_from_a_position(database: str, lights: northrail
     start = near_the_end(lights, 2)
     new = {"board": "northern-lights", "seats": here("Anna", "Bo"), "start": start}
     async with serving(quick(database)) as (app, registry), browser(app) as anna:
-        news = (await asked(anna, "POST", "/api/tables", 201, json=new))["news"]
+        news = (await request(anna, "POST", "/api/tables", 201, json=new))["news"]
         assert news["view"]["points"] == northrail.Game.from_position(lights, start).view(None).points
         registry.tables.clear()  # it is in the store
-        table = await asked(anna, "GET", f"/api/tables/{news['table']['id']}")
+        table = await request(anna, "GET", f"/api/tables/{news['table']['id']}")
         assert (table["view"]["owners"], table["view"]["hand"]) == (news["view"]["owners"], news["view"]["hand"])
-        wrong = await asked(anna, "POST", "/api/tables", 422, json=new | {"start": start | {"trains": [99, 1]}})
+        wrong = await request(anna, "POST", "/api/tables", 422, json=new | {"start": start | {"trains": [99, 1]}})
         assert wrong == {"code": "bad_position", "facts": {"field": "trains"}}
         three = {"seats": here("Anna", "Bo", "Cleo")}
-        wrong = await asked(anna, "POST", "/api/tables", 422, json=new | three)
+        wrong = await request(anna, "POST", "/api/tables", 422, json=new | three)
         assert (wrong["code"], wrong["facts"]["got"]) == ("wrong_seat_count", 3)

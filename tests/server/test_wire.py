@@ -10,8 +10,9 @@ from serving import choice_of
 import northrail
 from northrail.boards.board import COUNTED, TIE_BREAKS
 from northrail.engine.view import FACTS
-from northrail.server.match import Command, Facts, Match, Sitting
-from northrail.server.wire import catalogue, messages, protocol
+from northrail.server.match import Command, Match, SeatInfo, TableInfo
+from northrail.server.wire import catalogue, messages
+from northrail.server.wire.view import View
 
 NAMES = ("Anna", "Bo", "Cleo")
 
@@ -36,8 +37,8 @@ def proper_names(board: northrail.Board) -> set[str]:
 
 
 def test_no_message_of_a_whole_game_has_a_sentence(board: northrail.Board) -> None:
-    facts = Facts("x" * 10, board.id, board.digest, 4, "secret", began=100.0)
-    match = Match(board, facts, [Sitting(seat, "person", name) for seat, name in enumerate(NAMES)])
+    info = TableInfo("x" * 10, board.id, board.digest, 4, "secret", began=100.0)
+    match = Match(board, info, [SeatInfo(seat, "person", name) for seat, name in enumerate(NAMES)])
     chance, said = random.Random(4), set[str]()
     while match.turn is not None:
         options = messages.options_json(match, match.turn)
@@ -54,13 +55,13 @@ def test_no_message_of_a_whole_game_has_a_sentence(board: northrail.Board) -> No
 
 
 def test_a_view_is_told_with_the_engine_s_fields() -> None:
-    told = set(protocol.View.model_fields)
+    told = set(View.model_fields)
     assert set(FACTS) - told == {"face_up", "final"}
     assert told - set(FACTS) == {"board", "closed", "row", "chosen", "options"}
 
 
 @pytest.mark.parametrize("seat", [0, None])
 def test_a_view_has_exactly_the_fields_of_the_protocol(nordic: northrail.Board, seat: int | None) -> None:
-    facts = Facts("x" * 10, nordic.id, nordic.digest, 4, "secret", began=100.0)
-    match = Match(nordic, facts, [Sitting(at, "person", name) for at, name in enumerate(NAMES)])
-    assert set(messages.view_json(match, seat)) == set(protocol.View.model_fields)
+    info = TableInfo("x" * 10, nordic.id, nordic.digest, 4, "secret", began=100.0)
+    match = Match(nordic, info, [SeatInfo(at, "person", name) for at, name in enumerate(NAMES)])
+    assert set(messages.view_json(match, seat)) == set(View.model_fields)
