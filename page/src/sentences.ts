@@ -74,7 +74,7 @@ export function priceText(price: Price, isTunnel: boolean): string {
 
 const COUNTED: Record<string, string> = {
     "completed tickets": "completed tickets",
-    countries: "countries",
+    countries: "countries reached",
     "locomotives in hand": "locomotives in hand, where two cards of one colour count as one",
     routes: "routes",
     "trains left": "trains left",

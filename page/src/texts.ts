@@ -444,8 +444,8 @@ const english = {
             `When a player ends a turn with ${inWords(rules.last_round_at)} or fewer trains, everyone gets one more turn, including that player. Then everyone reveals their tickets: completed tickets score their points, and the others cost them.`,
         bonuses: (rules: Rules) =>
             rules.bonus_cards_in_play > 1
-                ? `${english.sentence(inWords(rules.bonus_cards_in_play))} of these bonus cards are in play. If players tie for one, each of them gets the points:`
-                : "There is one bonus. If players tie for it, each of them gets the points:",
+                ? `${english.sentence(inWords(rules.bonus_cards_in_play))} of these bonus cards are in play. If players tie for one, each of them gets the points, even if all have zero:`
+                : "There is one bonus. If players tie for it, each of them gets the points, even if all have zero:",
         /** By the names that board files use. */
         tieBreaks: {
             "completed tickets": "the most completed tickets",

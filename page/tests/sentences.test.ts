@@ -141,7 +141,7 @@ describe("a bonus card", () => {
         expect(bonusText(card({ most: "completed tickets", worth_at_most: 5 }), board)).toBe(
             "10 points for the most completed tickets worth 5 points or less",
         );
-        expect(bonusText(card({ most: "countries", ends: ["Oslo"] }), board)).toBe("10 points for the most countries");
+        expect(bonusText(card({ most: "countries", ends: ["Oslo"] }), board)).toBe("10 points for the most countries reached");
     });
     test("names cities together if they have something in common", () => {
         expect(bonusText(card({ ends: ["Kiruna"] }), board)).toContain("with an end in the Arctic");
