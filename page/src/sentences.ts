@@ -53,16 +53,18 @@ const ticketNames = (board: Board, numbers: readonly number[]): string =>
 const cardNames = (cards: Record<string, number>): string =>
     texts.list(Object.entries(cards).map(([colour, count]) => texts.cards(count, colour)));
 
-/** What a route costs: "1 locomotive and 2 blue. A locomotive can replace any card." */
+/** What a route costs: "1 locomotive and 2 blue cards; a locomotive can replace any card" */
 export function priceText(price: Price, isTunnel: boolean): string {
     const rest = price.spaces - price.locomotives;
-    const colour = price.colour === "gray" ? "of one colour" : texts.colours[price.colour]!;
-    const parts = [price.locomotives ? texts.cards(price.locomotives, "locomotive") : "", rest ? `${rest} ${colour}` : ""];
+    const colour = price.colour === "gray" ? "" : texts.colours[price.colour]!;
+    const cards = colour ? texts.cardsOf(rest, colour) : `${texts.cardCount(rest)} of ${rest === 1 ? "any" : "one"} colour`;
+    const parts = [price.locomotives ? texts.cards(price.locomotives, "locomotive") : "", rest ? cards : ""];
     const notes: string[] = [];
     if (price.locomotives_wild && rest) notes.push("a locomotive can replace any card");
     if (price.substitute) {
         const { cards, alike, any_space } = price.substitute;
-        notes.push(`${cards} cards of ${alike ? "one" : "any"} colour replace ${any_space ? "1" : "a locomotive symbol"}`);
+        const what = alike ? `${cards} cards of one colour` : `any ${cards} cards`;
+        notes.push(`${what} can replace ${any_space ? "any one card" : "one locomotive"}`);
     }
     if (isTunnel) notes.push("the tunnel may cost extra");
     return [texts.list(parts.filter(Boolean)), ...notes].join("; ");
@@ -72,8 +74,8 @@ export function priceText(price: Price, isTunnel: boolean): string {
 
 const COUNTED: Record<string, string> = {
     "completed tickets": "completed tickets",
-    countries: "countries",
-    "locomotives in hand": "locomotives in hand",
+    countries: "countries reached",
+    "locomotives in hand": "locomotives in hand, where two cards of one colour count as one",
     routes: "routes",
     "trains left": "trains left",
 };
@@ -87,7 +89,7 @@ export function bonusText(card: BonusCard, board: Board): string {
         const size = card.length ? `${texts.inWords(card.length)}-space ` : "";
         what = size + (card.ferry ? "ferries" : "routes");
     }
-    if (card.most === "completed tickets" && card.worth_at_most) what += ` worth at most ${card.worth_at_most}`;
+    if (card.most === "completed tickets" && card.worth_at_most) what += ` worth ${texts.points(card.worth_at_most)} or less`;
     if (card.ends.length && ["routes", "completed tickets"].includes(card.most)) what += ` ${endsText(card.ends, board)}`;
     return `${points} for the most ${what}`;
 }
@@ -95,7 +97,7 @@ export function bonusText(card: BonusCard, board: Board): string {
 /** Which cities count, named together if they have something in common. */
 function endsText(ends: readonly string[], board: Board): string {
     const are = (cities: Board["cities"]) => cities.length === ends.length && cities.every((city) => ends.includes(city.name));
-    if (are(board.cities.filter((city) => city.arctic))) return "with an Arctic end";
+    if (are(board.cities.filter((city) => city.arctic))) return "with an end in the Arctic";
     const country = board.cities.find((city) => city.name === ends[0])?.country;
     if (ends.length > 1 && are(board.cities.filter((city) => city.country === country))) return `with an end in ${country}`;
     return `with an end in ${texts.either(ends)}`;
@@ -112,9 +114,9 @@ export function verdict(final: Final, names: readonly string[]): string {
 // --- events
 
 const events: { [Code in EventCode]: (event: EventOf<Code>, who: string, board: Board, names: readonly string[]) => string } = {
-    took: (event, who) => `${who} takes ${texts.colours[event.colour]}`,
-    drew: (event, who) => `${who} draws ${event.colour ? texts.colours[event.colour] : "a card"} from the deck`,
-    turned_up: (event) => `${texts.colours[event.colour]} is turned face up`,
+    took: (event, who) => `${who} takes ${texts.oneCard(event.colour)}`,
+    drew: (event, who) => `${who} draws ${event.colour ? texts.oneCard(event.colour) : "a card"} from the deck`,
+    turned_up: (event) => `${texts.oneCard(event.colour)} is turned face up`,
     row_cleared: (event) => `${event.locomotives} locomotives are face up: the row is cleared`,
     reshuffled: (event) => `The discards become a new deck of ${texts.cardCount(event.count)}`,
     tunnel_tried: (event, who, board) => {
@@ -187,16 +189,16 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     not_your_seat: () => "This isn’t your seat.",
     not_your_turn: (facts, name) => `It’s ${name(facts.turn)}’s turn.`,
     others_play: (facts, name) =>
-        `${texts.list(facts.seats.map(name))} still ${facts.seats.length === 1 ? "plays" : "play"}. You can resign instead.`,
+        `${texts.list(facts.seats.map(name))} ${facts.seats.length === 1 ? "is" : "are"} still playing. You can resign instead.`,
     overtaken: () => "Someone else was faster.",
     owns_parallel: () => "You own the parallel route.",
-    person_present: (facts, name) => `${name(facts.seat)} is here, or was a moment ago.`,
+    person_present: (facts, name) => `${name(facts.seat)} is still connected, or was a moment ago.`,
     players_only: () => "Only players at this table can do that.",
     rate_limited: () => "That was a bit fast. Try again in a moment.",
-    route_closed: (facts, _name, route) => `With ${facts.seats} players this route closed when ${route(facts.by)} was claimed.`,
+    route_closed: (facts, _name, route) => `With ${facts.seats} players, this route closed when ${route(facts.by)} was claimed.`,
     route_owned: (facts, name) => `${name(facts.owner)} owns this route.`,
     seat_not_open: () => "This seat is taken.",
-    seat_occupied: (facts, name) => `${name(facts.seat)} sits there.`,
+    seat_occupied: (facts, name) => `${name(facts.seat)} is sitting there.`,
     seat_resigned: () => "This seat has resigned.",
     server_busy: () => "The server is full. Please try again later.",
     server_error: () => "Something went wrong on the server. Please try again.",
@@ -209,7 +211,7 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     too_many_tables: () => "Too many new tables from here. Please try again later.",
     too_many_watchers: () => "Too many people are watching this table.",
     too_many_wrong_links: () => "Too many wrong links from here. Please try again later.",
-    tunnel_begun: () => "You have begun to add cards, so you can’t give up any more.",
+    tunnel_begun: () => "You have already added cards, so you can’t give up now.",
     wrong_extra: () => "These cards don’t pay the tunnel’s extra cost exactly.",
     wrong_method: () => "The server didn’t understand this request.",
     wrong_origin: () => "This request came from another site.",

@@ -27,9 +27,12 @@ const english = {
     } as Record<string, string>,
     cards: (count: number, colour: string): string =>
         `${count} ${colour === "locomotive" ? (count === 1 ? "locomotive" : "locomotives") : english.colours[colour]}`,
+    /** One card, as in "Anna takes red" and "Anna takes a locomotive". */
+    oneCard: (colour: string): string => (colour === "locomotive" ? "a locomotive" : english.colours[colour]!),
     either: (parts: readonly string[]): string =>
         parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} or ${parts.at(-1)}`,
     cardCount: (count: number) => plural(count, "card"),
+    cardsOf: (count: number, colour: string) => plural(count, `${colour} card`),
     trainCount: (count: number) => plural(count, "train"),
     ticketCount: (count: number) => plural(count, "ticket"),
     points: (count: number) => plural(count, "point"),
@@ -166,7 +169,7 @@ const english = {
         fillBot: "Add a bot",
         fillOpen: "Free this seat",
         leave: "Leave seat",
-        closeMore: "Nobody will be able to join any more. You can’t undo this.",
+        closeMore: "Nobody will be able to join it. You can’t undo this.",
         startsWhenFull: "The game starts as soon as every seat is taken.",
         closed: "This table was closed before the game started.",
     },
@@ -251,6 +254,7 @@ const english = {
         title: "Cards to draw",
         deck: (count: number) => `Draw from the deck, ${plural(count, "card")} left`,
         take: (colour: string) => `Take ${colour}`,
+        takeFrom: (place: number, colour: string) => `Take ${colour}, place ${place + 1}`,
         place: (place: number, colour: string) => `Place ${place + 1}: ${colour}`,
         empty: (place: number) => `Place ${place + 1} is empty`,
         tickets: (count: number) => `Draw tickets, ${plural(count, "ticket")} left`,
@@ -352,7 +356,7 @@ const english = {
         takeBack: "Take back control",
         resign: "Resign",
         resignSure: "Resign from this game?",
-        resignMore: "A bot will play on for you. You can’t come back into this game.",
+        resignMore: "A bot will take over your seat. You can’t return to this game.",
         close: "Close table",
         closeSure: "Close this table?",
         closeMore: "The game ends without a winner. You can’t undo this.",
@@ -414,10 +418,10 @@ const english = {
             }`,
         claim: "Claim a route",
         claimMore:
-            "Tap a highlighted route and pay for it: one card of its colour for each space. For a gray route, choose any one colour. You see how you can pay, and can cancel until you confirm. The first player to claim a route owns it. You can’t own two parallel routes, and with few players only some of them can be claimed.",
+            "Tap a highlighted route and pay for it: one card of its colour for each space. For a gray route, choose any one colour. The page shows how you can pay, and you can cancel until you confirm. The first player to claim a route owns it. You can’t own two parallel routes. With few players, not all of them can be claimed.",
         tickets: "Draw tickets",
         ticketsMore: (rules: Rules) =>
-            `Look at ${inWords(rules.drawn_tickets[0])} tickets and keep at least ${inWords(rules.drawn_tickets[1])}. The others ${rules.returned_go_under ? "go to the bottom of the ticket deck" : "leave the game"}.`,
+            `Draw ${inWords(rules.drawn_tickets[0])} tickets and keep at least ${inWords(rules.drawn_tickets[1])}. The others ${rules.returned_go_under ? "go to the bottom of the ticket deck" : "leave the game"}.`,
         kinds: "Kinds of routes",
         kind: {
             plain: "Coloured route",
@@ -437,11 +441,11 @@ const english = {
         points: "Points",
         end: "End of the game",
         endMore: (rules: Rules) =>
-            `When a player ends a turn with ${inWords(rules.last_round_at)} or fewer trains, everyone gets one more turn, including that player. Then you reveal your tickets: completed tickets score their points, and the others cost them.`,
+            `When a player ends a turn with ${inWords(rules.last_round_at)} or fewer trains, everyone gets one more turn, including that player. Then everyone reveals their tickets: completed tickets score their points, and the others cost them.`,
         bonuses: (rules: Rules) =>
             rules.bonus_cards_in_play > 1
-                ? `${english.sentence(inWords(rules.bonus_cards_in_play))} of these bonus cards are in play. If players tie for one, each of them gets the points:`
-                : "There is one bonus. If players tie for it, each of them gets the points:",
+                ? `${english.sentence(inWords(rules.bonus_cards_in_play))} of these bonus cards are in play. If players tie for one, each of them gets the points, even if all have zero:`
+                : "There is one bonus. If players tie for it, each of them gets the points, even if all have zero:",
         /** By the names that board files use. */
         tieBreaks: {
             "completed tickets": "the most completed tickets",

@@ -47,17 +47,17 @@ describe("a route", () => {
         expect([3, 4, 5].map((number) => routeName(board, number).split(" ").at(-1))).toEqual(["(lower)", "(upper)", "(middle)"]);
     });
     test("has a price", () => {
-        expect(priceText(price(), false)).toBe("3 blue");
+        expect(priceText(price(), false)).toBe("3 blue cards");
         expect(priceText(price({ colour: "gray", locomotives_wild: true }), true)).toBe(
-            "3 of one colour; a locomotive can replace any card; the tunnel may cost extra",
+            "3 cards of one colour; a locomotive can replace any card; the tunnel may cost extra",
         );
         const any = { cards: 3, alike: false, any_space: true };
         expect(priceText(price({ locomotives: 1, substitute: any }), false)).toBe(
-            "1 locomotive and 2 blue; 3 cards of any colour replace 1",
+            "1 locomotive and 2 blue cards; any 3 cards can replace any one card",
         );
         const alike = { cards: 2, alike: true, any_space: false };
         expect(priceText(price({ locomotives: 3, substitute: alike }), false)).toBe(
-            "3 locomotives; 2 cards of one colour replace a locomotive symbol",
+            "3 locomotives; 2 cards of one colour can replace one locomotive",
         );
     });
 });
@@ -66,6 +66,7 @@ describe("an event", () => {
     test("tells as much as the seat may know", () => {
         expect(said({ code: "drew", seat: 0 })).toBe("Anna draws a card from the deck");
         expect(said({ code: "drew", seat: 0, colour: "red" })).toBe("Anna draws red from the deck");
+        expect(said({ code: "took", seat: 0, colour: "locomotive", place: 1 })).toBe("Anna takes a locomotive");
         expect(said({ code: "kept_tickets", seat: 1 })).toBe("Bo has chosen");
         expect(said({ code: "kept_tickets", seat: 1, count: 2, of: 3 })).toBe("Bo keeps 2 of 3 tickets");
         expect(said({ code: "kept_tickets", seat: 1, count: 2, of: 3, tickets: [0, 1] })).toBe(
@@ -83,7 +84,7 @@ describe("an event", () => {
         );
         expect(said({ ...tunnel, revealed: [], owed: 0 })).toContain("nothing turned over, no extra cards needed");
         expect(said({ code: "all_kept", seat: null, counts: [3, 2] })).toBe("Everyone has chosen tickets: Anna keeps 3 and Bo keeps 2");
-        expect(said({ code: "turned_up", seat: null, colour: "locomotive", place: 2 })).toBe("Locomotive is turned face up");
+        expect(said({ code: "turned_up", seat: null, colour: "locomotive", place: 2 })).toBe("A locomotive is turned face up");
     });
 });
 
@@ -92,9 +93,9 @@ describe("a refusal", () => {
         expect(refusalSentence({ code: "route_owned", facts: { owner: 1 } }, naming)).toBe("Bo owns this route.");
         expect(refusalSentence({ code: "route_owned", facts: { owner: 1 } })).toBe("Another player owns this route.");
         expect(refusalSentence({ code: "route_closed", facts: { seats: 2, by: 0 } }, naming)).toBe(
-            "With 2 players this route closed when Bergen–Oslo red was claimed.",
+            "With 2 players, this route closed when Bergen–Oslo red was claimed.",
         );
-        expect(refusalSentence({ code: "others_play", facts: { seats: [0, 1] } }, naming)).toContain("Anna and Bo still play.");
+        expect(refusalSentence({ code: "others_play", facts: { seats: [0, 1] } }, naming)).toContain("Anna and Bo are still playing.");
     });
     test("has a sentence for every code of the server", () => {
         const codes = openapi.components.schemas.Refusal.properties.code.anyOf.flatMap((part) => part.enum);
@@ -138,12 +139,12 @@ describe("a bonus card", () => {
         expect(bonusText(card({ ferry: true, points: 1, length: 2 }), board)).toBe("1 point for the most two-space ferries");
         expect(bonusText(card({ most: "longest path" }), board)).toBe("10 points for the longest path");
         expect(bonusText(card({ most: "completed tickets", worth_at_most: 5 }), board)).toBe(
-            "10 points for the most completed tickets worth at most 5",
+            "10 points for the most completed tickets worth 5 points or less",
         );
-        expect(bonusText(card({ most: "countries", ends: ["Oslo"] }), board)).toBe("10 points for the most countries");
+        expect(bonusText(card({ most: "countries", ends: ["Oslo"] }), board)).toBe("10 points for the most countries reached");
     });
     test("names cities together if they have something in common", () => {
-        expect(bonusText(card({ ends: ["Kiruna"] }), board)).toContain("with an Arctic end");
+        expect(bonusText(card({ ends: ["Kiruna"] }), board)).toContain("with an end in the Arctic");
         expect(bonusText(card({ ends: ["Bergen", "Oslo"] }), board)).toContain("with an end in Norway");
         expect(bonusText(card({ ends: ["Bergen", "Umeå"] }), board)).toContain("with an end in Bergen or Umeå");
     });

@@ -117,7 +117,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
-    with pytest.raises(BadBoard, match=r"mine.toml: expected a file that can be read, got Permission denied$"):
+    with pytest.raises(BadBoard, match=r"mine.toml: cannot read this file: Permission denied$"):
         northrail.load_board(path)
 
 

@@ -178,7 +178,7 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
         "dear_routes",
         [("locomotives = 4", "locomotives = 0")],
         12,
-        "route Cedar–Date gray costs 1 locomotive and 2 of one colour; a locomotive stands in for any card, but ",
+        "route Cedar–Date gray costs 1 locomotive and 2 of one colour; a locomotive can replace any card, but ",
     ),
     (
         "short_of_spaces",

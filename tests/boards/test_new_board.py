@@ -87,7 +87,7 @@ def test_a_path_names_the_file(folder: Path) -> None:
         ("a\nb", "a name needs 1 to 60 characters on one line, with a letter or digit; got 'a\\nb'"),
         ("a" * 61, f"a name needs 1 to 60 characters on one line, with a letter or digit; got '{'a' * 61}'"),
         ("Nordic Countries", "'Nordic Countries' is a built-in board; choose another name"),
-        ("nowhere/mine.toml", "nowhere/mine.toml: expected a file that can be written, got No such file or directory"),
+        ("nowhere/mine.toml", "nowhere/mine.toml: cannot write this file: No such file or directory"),
     ],
 )
 def test_names_that_cannot_be(name: str, sentence: str) -> None:

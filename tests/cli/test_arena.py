@@ -78,7 +78,7 @@ def test_the_command_prints_json_for_programs(tmp_path: Path) -> None:
 
 
 def test_bad_arguments_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    assert "is it random?" in refusal("randon")
+    assert "did you mean random?" in refusal("randon")
     assert "none" in refusal("--save", tmp_path / "x")
     assert "2 to 3" in refusal("random", "--seats", 9, "--save", tmp_path / "x")
     assert "atlantis" in refusal("random", "--board", "atlantis", "--save", tmp_path / "x")
@@ -192,6 +192,10 @@ def test_sprt_stops_once_decided_whatever_the_order_of_the_results(tmp_path: Pat
     assert "random is stronger than Failing.py:Failing: by 200 Elo rather than 0" in str(forwards)
     again = run("--resume", tmp_path / "run.jsonl", "--sprt", "0:200")
     assert str(forwards) in again.stdout
+
+
+def test_a_call_without_players_says_what_is_missing() -> None:
+    assert "expected one or more players, such as `northrail arena medium random`" in refusal()
 
 
 def test_sprt_needs_two_players_and_two_numbers() -> None:

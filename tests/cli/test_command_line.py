@@ -319,6 +319,13 @@ def test_a_figure_says_whether_it_is_on_target() -> None:
     ]
 
 
+def test_serve_refuses_an_origin_that_no_browser_sends() -> None:
+    for wrong in ("play.example.org", "https://play.example.org/table"):
+        assert f"--origin: expected a URL such as https://play.example.org, got {wrong!r}" in refusal(
+            "serve", "--origin", wrong
+        )
+
+
 def test_the_command_prints_its_help_and_version() -> None:
     help_text = run("--help").stdout
     for name in ("watch", "perft", "bench"):

@@ -132,7 +132,7 @@ def test_programs_get_the_layout(here: Path) -> None:
 def test_bad_arguments_are_refused_in_one_sentence(here: Path) -> None:
     assert "expected nordic-countries, northern-lights or a path to a .toml file" in refusal("atlantis")
     assert "got 'none.toml'" in refusal("none.toml")
-    assert "none.json: expected a record or a position, got" in refusal("none.json")
+    assert "none.json: cannot read a record or a position: No such file" in refusal("none.json")
     Path("bad.json").write_text("{", "utf-8")
     assert "bad.json: expected a record or a position as JSON" in refusal("bad.json")
     odd: list[Any] = [{}, [], 7, {"moves": []}, {"northrail": 1, "moves": 3}]
@@ -142,6 +142,7 @@ def test_bad_arguments_are_refused_in_one_sentence(here: Path) -> None:
     assert "expected one board" in refusal("nordic-countries", "--board", "northern-lights")
     assert "--upto needs a record" in refusal("--upto", 3)
     assert "x.gif: expected a file name ending in .svg or .png" in refusal("-o", "x.gif")
+    assert "nowhere/x.svg: cannot write this file: No such file" in refusal("-o", "nowhere/x.svg")
     assert "x.svg: expected a file name ending in .json" in refusal("--json", "-o", "x.svg")
     assert "no/such/x.svg" in refusal("-o", "no/such/x.svg")
     assert sorted(path.name for path in here.iterdir()) == ["bad.json", "odd.json"]

@@ -332,7 +332,9 @@ def test_too_many_cards_are_refused_even_where_substitutes_are_allowed() -> None
     ferry = named(NORDIC, "Ålborg–Kristiansand red")
     with (
         unchanged(game),
-        pytest.raises(IllegalMove, match=r"costs exactly 1 locomotive and 1 red; .*any 3 cards stand in for one"),
+        pytest.raises(
+            IllegalMove, match=r"costs exactly 1 locomotive and 1 red; .*any 3 cards can replace any one card"
+        ),
     ):
         game.claim(ferry, {LOCOMOTIVE: 1, "red": 2})
 

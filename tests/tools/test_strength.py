@@ -52,7 +52,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_each_contest_is_played_once_and_reported_with_its_goal(folder: Path) -> None:
     told = run()
     assert told.exit_code == 0
-    assert re.search(r"^  not played: expected a player, one of random", told.stderr, re.M)
+    assert re.search(r"^  not played: unknown player '", told.stderr, re.M)
     assert told.stdout.endswith("strength.md: 3 of 4 contests\n")
     page = (folder / "strength.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| (\w+ against \w+|[^|]* and [^|]*?) · [^|]*\| (.*) \|$", page, re.M))

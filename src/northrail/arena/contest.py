@@ -36,9 +36,11 @@ class Contest:
         names = [player.name for player in self.players]
         if type(self.seats) is not int or not least <= self.seats <= most:
             raise BadRun(f"seats: expected {least} to {most} on {self.board.name}, got {self.seats!r}")
-        if not names or len(set(names)) < len(names):
+        if not names:
+            raise BadRun("expected one or more players, such as `northrail arena medium random`, got none")
+        if len(set(names)) < len(names):
             raise BadRun(
-                f"expected different players, got {', '.join(names) or 'none'}; a single player plays against itself"
+                f"expected different players, got {', '.join(names)}; to let one play against itself, name it once"
             )
         if type(self.seed) is not int or not 0 <= self.seed <= MOST_SEED - MOST_DEALS:
             raise BadRun(f"seed: expected a number from 0 to {MOST_SEED - MOST_DEALS}, got {self.seed!r}")

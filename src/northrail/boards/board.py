@@ -168,15 +168,15 @@ class Route:
         cards = f"{self.length - self.locomotives} {colour}" if self.length > self.locomotives else ""
         text = " and ".join(part for part in (symbols, cards) if part)
         if self.wild and cards:
-            text += "; a locomotive stands in for any card"
+            text += "; a locomotive can replace any card"
         if self.substitute:
             what = (
                 f"{self.substitute.cards} cards of one colour"
                 if self.substitute.alike
                 else f"any {self.substitute.cards} cards"
             )
-            text += f"; {what} stand in for {'one' if self.substitute.any_space else 'a locomotive symbol'}"
-        return text + ("; a tunnel may ask for more" if self.tunnel else "")
+            text += f"; {what} can replace {'any one card' if self.substitute.any_space else 'one locomotive'}"
+        return text + ("; the tunnel may cost extra" if self.tunnel else "")
 
     def __str__(self) -> str:
         return f"{self.cities[0]}–{self.cities[1]} {self.colour}" + (f" #{self.twin}" if self.twin else "")

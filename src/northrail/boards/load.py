@@ -76,7 +76,7 @@ def _content(source: str | Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise BadBoard(f"{source}: expected a file that can be read, got {error.strerror}") from error
+        raise BadBoard(f"{source}: cannot read this file: {error.strerror}") from error
 
 
 def _board_file(data: Mapping[str, Any], source: str, lines: toml_lines.Lines) -> BoardFile:

@@ -36,7 +36,7 @@ def write_new_board(name: str) -> Path:
     except FileExistsError as error:
         raise BadBoard(f"{path} already exists; choose another name, or move that file first") from error
     except OSError as error:
-        raise BadBoard(f"{path}: expected a file that can be written, got {error.strerror}") from error
+        raise BadBoard(f"{path}: cannot write this file: {error.strerror}") from error
     return path
 
 

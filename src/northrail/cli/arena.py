@@ -37,7 +37,7 @@ class WithBareOptions(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the command line, with the default inserted after each bare option."""
         words = []
-        for word, following in zip(args, [*args[1:], ""], strict=True):
+        for word, following in zip(args, [*args, ""][1:], strict=True):
             words.append(word)
             if word in BARE and not re.fullmatch(BARE[word][0], following):
                 words.append(BARE[word][1])
@@ -97,7 +97,12 @@ def arena(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.", rich_help_panel=RESULTS)] = False,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="PICTURE", help="Draw ratings and points.", rich_help_panel=RESULTS),
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw ratings and points into this file (.png, .svg or .pdf).",
+            rich_help_panel=RESULTS,
+        ),
     ] = None,
     processes: Annotated[
         int | None,
@@ -129,7 +134,7 @@ def arena(
             if wanted is not None:
                 import_extra(module, extra)
         if plot is not None and (plot.suffix not in PICTURES or not plot.parent.is_dir()):
-            raise BadRun(f"{plot}: expected a file name ending in {', '.join(PICTURES)}, in an existing folder")
+            raise BadRun(f"{plot}: expected a file name ending in .png, .svg or .pdf, in an existing folder")
         options: dict[str, Any] = {
             "players": tuple(players or ()) or None,
             "board": board,
@@ -202,7 +207,8 @@ def make_trial(contest: Contest, sprt: str | None) -> ranking.Trial | None:
     if not -MOST_ELO <= low < high <= MOST_ELO or len(contest.players) != 2 or contest.seats != 2:
         got = f"{len(contest.players)} players, {contest.seats} seats and {sprt}"
         raise BadRun(
-            f"--sprt: expected two players, two seats, and two numbers up to {MOST_ELO}, such as 0:30, got {got}"
+            f"--sprt: expected two players, two seats, and two numbers up to {MOST_ELO}, the smaller first, "
+            f"such as 0:30; got {got}"
         )
     return ranking.Trial(contest, Sprt(low, high))
 

@@ -14,7 +14,7 @@ from northrail.errors import NorthrailError
 
 def bench(
     what: Annotated[
-        str | None, typer.Argument(metavar="[server]", help="Measure the server instead.", show_default=False)
+        str | None, typer.Argument(metavar="server", help="Measure the server instead.", show_default=False)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print names and numbers for programs.")] = False,
     tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,

@@ -12,7 +12,7 @@ def check_board(
     source: Annotated[str, typer.Argument(metavar="FILE", help="A board file (.toml), or a built-in board's name.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """List all errors and warnings of a board file with their lines, and summarise the board.
+    """List the errors and warnings in a board file by line, and summarise the board.
 
     The exit code is 0 if the board can be played, 1 if the file has errors, 2 if there is no such file.
     """

@@ -30,11 +30,18 @@ def plain_errors() -> Iterator[None]:
     except BrokenPipeError:  # the reader has read enough
         raise
     except (NorthrailError, OSError) as error:
-        typer.echo(f"northrail: {error}", err=True)
+        typer.echo(f"northrail: {in_words(error)}", err=True)
         raise typer.Exit(2) from error
     except KeyboardInterrupt:
         typer.echo("", err=True)  # the terminal has printed ^C on this line
         raise typer.Exit(130) from None
+
+
+def in_words(error: Exception) -> str:
+    """Return an error as a sentence; Python puts "[Errno 2]" in front of errors of files."""
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def plain_console() -> Console:
@@ -47,9 +54,9 @@ def read_json(path: Path, error: type[NorthrailError], what: str) -> Any:
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except OSError as fault:
-        raise error(f"{path}: expected {what}, got {fault.strerror}") from fault
+        raise error(f"{path}: cannot read {what}: {fault.strerror}") from fault
     except (ValueError, RecursionError) as fault:  # not UTF-8, not JSON, or nested too deeply
-        raise error(f"{path}: expected {what} as JSON, got {fault}") from fault
+        raise error(f"{path}: expected {what} as JSON, but this is not valid JSON: {fault}") from fault
 
 
 def new_game(source: str | None, seats: int | None, seed: int) -> Game:
@@ -63,6 +70,6 @@ def game_at(position: Any, source: str | None) -> Game:
     named = position.get("board") if isinstance(position, dict) else None
     if source is None and isinstance(named, str) and named not in BUILT_IN:
         raise BadPosition(
-            f"board: expected {' or '.join(BUILT_IN)}, got {named!r}; give the file of your own by --board"
+            f"board: expected {' or '.join(BUILT_IN)}, got {named!r}; add --board with the file of your own board"
         )
     return Game.from_position(load_board(source or (named if named in BUILT_IN else BUILT_IN[0])), position)

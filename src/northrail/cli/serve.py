@@ -1,11 +1,13 @@
 """`northrail serve`: the web page where people and bots play."""
 
+import re
 import sys
 from typing import Annotated
 
 import typer
 
 from northrail.cli.common import plain_errors
+from northrail.errors import NorthrailError
 
 
 def serve(
@@ -21,7 +23,8 @@ def serve(
         ),
     ] = None,
     board: Annotated[
-        list[str] | None, typer.Option("--board", metavar="FILE", help="Also offer this board file.")
+        list[str] | None,
+        typer.Option("--board", metavar="FILE", help="Also offer this board file; repeat it for more."),
     ] = None,
     origin: Annotated[
         list[str] | None,
@@ -30,8 +33,8 @@ def serve(
     proxy: Annotated[
         str, typer.Option(metavar="ADDRESSES", help="Trusted proxies: their X-Forwarded-For is used.")
     ] = "127.0.0.1",
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Threads in which bots think.")] = 2,
-    pace: Annotated[float, typer.Option(min=0, max=10, help="Multiplies the pauses of bots; 0 for none.")] = 1.0,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="How many bots can think at the same time.")] = 2,
+    pace: Annotated[float, typer.Option(min=0, max=10, help="Multiply the bots' pauses by this; 0 for none.")] = 1.0,
     quiet: Annotated[bool, typer.Option("--quiet", help="Log only warnings and errors.")] = False,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
@@ -47,6 +50,9 @@ def serve(
         sys.stdout.flush()
 
     with plain_errors():
+        for url in origin or ():
+            if not re.fullmatch(r"https?://[^/\s]+/?", url):
+                raise NorthrailError(f"--origin: expected a URL such as https://play.example.org, got {url!r}")
         settings = Settings(
             database=database or serving.default_database(),
             boards=tuple(board or ()),

@@ -38,7 +38,7 @@ def show(
         ),
     ] = None,
     theme: Annotated[
-        str, typer.Option(help=", ".join(f"{name} ({theme.title})" for name, theme in THEMES.items()) + ".")
+        str, typer.Option(help=" or ".join(f"{name} ({theme.title})" for name, theme in THEMES.items()) + ".")
     ] = "light",
     upto: Annotated[
         int | None, typer.Option(metavar="N", help="Play only the first N moves of a record.", show_default="all")
@@ -64,10 +64,13 @@ def show(
         if str(out) == "-":
             typer.echo(text)
             return
-        if out.suffix == ".png":
-            write_png(text, out)
-        else:
-            out.write_text(text + "\n", encoding="utf-8")
+        try:
+            if out.suffix == ".png":
+                write_png(text, out)
+            else:
+                out.write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise NorthrailError(f"{out}: cannot write this file: {error.strerror}") from error
     moves = (
         f" after {len(what.record()['moves'])} moves" if isinstance(what, Game) and "start" not in what.record() else ""
     )
@@ -84,7 +87,7 @@ def read_source(source: str | None, board: str | None, upto: int | None) -> Boar
             raise BadPosition(f"{source} is a position and has no moves; remove --upto")
         return game_at(content, board)
     if source is not None and board is not None:
-        raise BadBoard(f"expected one board, got {source!r} and --board {board}")
+        raise BadBoard(f"expected one board, got {source!r} and --board {board}; remove one of them")
     if upto is not None:
-        raise BadBoard("--upto needs a record, got a board")
+        raise BadBoard("--upto needs a record (.json), got a board")
     return load_board(source or board or BUILT_IN[0])

@@ -96,7 +96,9 @@ def seat_players(game: Game, names: str, seed: int) -> list[tuple[str, Player]]:
     # A comma before name= belongs to a player's arguments: search:iterations=200,threads=2
     recipes = [load_player(name.strip()) for name in re.split(r",(?!\s*\w+\s*=)", names)]
     if len(recipes) > game.seats:
-        raise BadPlayer(f"expected players for {game.seats} seats, got {len(recipes)}: {names}")
+        raise BadPlayer(
+            f"expected at most {game.seats} players for {game.seats} seats, got {len(recipes)}: {names}; add --seats"
+        )
     seated = []
     for seat in range(game.seats):
         recipe = recipes[seat % len(recipes)]

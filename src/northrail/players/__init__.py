@@ -122,7 +122,7 @@ def load_player(text: str) -> Recipe:
     >>> load_player("randon")
     Traceback (most recent call last):
     ...
-    northrail.players.BadPlayer: expected a player, one of random, simple..., got 'randon'; is it random?
+    northrail.players.BadPlayer: unknown player 'randon'; did you mean random? Expected random, simple...
     """
     own = re.fullmatch(r"(?P<path>.*\.py)(:(?P<name>\w+))?(:(?P<arguments>.*))?", text, re.DOTALL)
     if own:
@@ -131,8 +131,9 @@ def load_player(text: str) -> Recipe:
     if name not in PLAYERS:
         close = difflib.get_close_matches(name.lower(), PLAYERS, n=1)
         raise BadPlayer(
-            f"expected a player, one of {', '.join(PLAYERS)} or a file such as ./mine.py:Mine, got {text!r}"
-            + "".join(f"; is it {guess}?" for guess in close)
+            f"unknown player {text!r}; "
+            + "".join(f"did you mean {guess}? " for guess in close)
+            + f"{'Expected' if close else 'expected'} {', '.join(PLAYERS)}, or a file such as ./mine.py:Mine"
         )
     module, made_of, usual = PLAYERS[name]
     return _tried(Recipe(text, module, made_of, usual | _arguments(text, arguments)))
@@ -157,7 +158,7 @@ def _own(path: Path, name: str | None, arguments: str | None) -> Recipe:
     try:
         source = path.read_text(encoding="utf-8")
     except OSError as fault:
-        raise BadPlayer(f"{path}: expected a Python file with a player, got {fault.strerror}") from fault
+        raise BadPlayer(f"{path}: cannot read this player: {fault.strerror}") from fault
     except ValueError as fault:
         raise BadPlayer(f"{path}: expected a Python file with a player, got {fault}") from fault
     try:
@@ -222,7 +223,7 @@ def _tried(recipe: Recipe) -> Recipe:
     try:
         player = recipe()
     except (Exception, SystemExit) as fault:
-        raise BadPlayer(f"{recipe.name} cannot be made: {type(fault).__name__}: {fault}") from fault
+        raise BadPlayer(f"cannot create the player {recipe.name}: {type(fault).__name__}: {fault}") from fault
     if not callable(getattr(player, "choose", None)):
         raise BadPlayer(f"{recipe.name}: expected a player with choose(view), got {player!r}")
     return recipe
