@@ -152,7 +152,7 @@ def test_watch_takes_players_by_name_and_prints_their_reasons(tmp_path: Path) ->
     assert told.count("✓ completes") and "– completes" not in told, "the table has seen it"
     run("watch", "--seed", 3, "--players", "search:iterations=4,threads=2,simple", "--record", tmp_path / "again.json")
     assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) == record
-    assert "is it planner?" in refusal("watch", "--players", "planer")
+    assert "did you mean planner?" in refusal("watch", "--players", "planer")
     assert "got 3" in refusal("watch", "--players", "easy,medium,hard")
     assert "--players" in refusal("watch", path, "--players", "easy")
     assert "--reasons" in refusal("watch", path, "--reasons")

@@ -32,7 +32,9 @@ def test_unchanged_modules_are_not_compiled(checkout: Checkout) -> None:
 
 
 def test_edited_code_is_refused_until_its_module_is_compiled(checkout: Checkout) -> None:
-    checkout.edit(PERFT, "from a state.", "from a state, as ever.")  # prose needs no build
+    checkout.edit(
+        PERFT, "Return the number of lines of ``depth`` moves from a state; ``depth`` is at least 1.", "Count lines."
+    )  # prose needs no build
     assert checkout.count() == "676"
     checkout.edit(PERFT, *ONE_MORE)
     refused = checkout.counted()

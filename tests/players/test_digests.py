@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from northrail.players import PLAYERS
 from northrail.players.digests import PACKAGE, files_of
+from northrail.players.levels import PLAYERS
 
 LOADED = """
 import sys, importlib

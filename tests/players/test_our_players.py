@@ -20,8 +20,9 @@ from northrail.arena import Contest, play_game, results_here
 from northrail.boards.board import COLOURS
 from northrail.engine.view import cards_of
 from northrail.kernels.decorators import COMPILED
-from northrail.players import PLAYERS, load_player
+from northrail.players import load_player
 from northrail.players.fast_games import fast_games, planner_contender, published_contender
+from northrail.players.levels import PLAYERS
 from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner, expected_worth
 from northrail.players.published import AGENTS
 from northrail.players.reasons import reasons_for

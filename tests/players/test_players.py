@@ -11,8 +11,9 @@ from blindness import World, assert_blind
 import northrail
 from northrail import Game, Move, View
 from northrail.engine.state import State
-from northrail.players import PLAYERS, BadPlayer, load_player
+from northrail.players import BadPlayer, load_player
 from northrail.players.basic import Random, Simple
+from northrail.players.levels import PLAYERS
 
 MINE = """
 from beside import FAVOURITE
@@ -88,7 +89,7 @@ def test_an_edited_file_is_another_player(mine: Path) -> None:
 
 
 @pytest.mark.engine
-def test_what_is_no_player_is_refused_in_a_sentence(mine: Path, tmp_path: Path) -> None:
+def test_something_that_is_not_a_player_is_refused_with_a_sentence(mine: Path, tmp_path: Path) -> None:
     assert "random, simple" in refusal("nobody") and "did you mean" not in refusal("nobody")
     assert "did you mean simple?" in refusal("Simpel")
     assert "did you mean random?" in refusal("randon:seed=1")

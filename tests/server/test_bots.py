@@ -5,7 +5,8 @@ from contests import LIGHTS, NORDIC, contest
 
 import northrail
 from northrail.arena.match import IDLE, Table
-from northrail.players import PLAYERS, load_player
+from northrail.players import load_player
+from northrail.players.levels import PLAYERS
 from northrail.server.match import Command, Match, SeatInfo, TableInfo
 from northrail.server.tables import bots
 

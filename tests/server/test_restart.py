@@ -92,7 +92,7 @@ def test_an_unusable_database_is_explained(tmp_path: Path) -> None:
     db.close()
     for database, why in (
         (newer, f"expected a database of version {schema.VERSION}, got {schema.VERSION + 1}"),
-        (str(tmp_path / "none" / "tables.db"), "cannot use this database"),
+        (str(tmp_path / "none" / "tables.db"), "none does not exist; create it first"),
         (str(Path(__file__)), "cannot use this database: file is not a database"),
         ("oracle://x", "expected an SQLite file or a PostgreSQL address, got oracle"),
     ):

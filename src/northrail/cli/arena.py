@@ -20,7 +20,8 @@ from northrail.arena.optional import import_extra
 from northrail.arena.ratings import Sprt
 from northrail.boards.load import BUILT_IN, load_board
 from northrail.cli.common import Name, Seats, plain_console, plain_errors
-from northrail.players import PLAYERS, load_players
+from northrail.players import load_players
+from northrail.players.levels import PLAYERS
 
 GAMES, MOST_TRIAL_GAMES = 100, 20_000
 MOST_ELO = 2_000  # the largest difference to test for; a player this much stronger loses one game in 100,000

@@ -150,8 +150,8 @@ class Narrator:
                     yield _listed("keeps ", map(self.ticket, facts["tickets"]))
                 case "passed":
                     yield Text("has no legal move and passes")
-        taken = [_card(event.public["colour"]) for event in events if event.code == "took"]
-        drawn = [_card(event.private["colour"]) for event in events if event.code == "drew"]
+        taken = [_one_card(event.public["colour"]) for event in events if event.code == "took"]
+        drawn = [_one_card(event.private["colour"]) for event in events if event.code == "drew"]
         parts = [Text.assemble("takes ", Text(" and ").join(taken))] if taken else []
         parts += [Text.assemble("draws ", Text(" and ").join(drawn), " from the deck")] if drawn else []
         if parts:
@@ -246,6 +246,10 @@ def _seat(seat: int) -> Text:
 
 def _card(colour: str, plural: bool = False) -> Text:
     return Text(colour + "s" * (plural and colour == "locomotive"), CARD_STYLES[colour])
+
+
+def _one_card(colour: str) -> Text:
+    return Text.assemble("a " if colour == "locomotive" else "", _card(colour))
 
 
 def _cards(cards: Cards) -> Text:

@@ -30,6 +30,15 @@ def cards_in_words(cards: Mapping[str, int]) -> str:
     return " and ".join(", ".join(parts).rsplit(", ", 1)) or "nothing"
 
 
+def card_name(colour: str) -> str:
+    """Return one card in words.
+
+    >>> card_name("red"), card_name("locomotive")
+    ('red', 'a locomotive')
+    """
+    return "a locomotive" if colour == "locomotive" else colour
+
+
 def counted(count: int, thing: str) -> str:
     """Return a count with its noun, in the plural where it belongs.
 
@@ -46,11 +55,11 @@ def event_sentence(board: Board, code: str, seat: int | None, facts: Facts) -> s
     tickets = ", ".join(f"{board.tickets[at]} ({board.tickets[at].points})" for at in facts.get("tickets", ()))
     match code:
         case "took":
-            return f"{who} takes {facts['colour']}"
+            return f"{who} takes {card_name(facts['colour'])}"
         case "drew":
-            return f"{who} draws {facts.get('colour', 'a card')} from the deck"
+            return f"{who} draws {card_name(facts['colour']) if 'colour' in facts else 'a card'} from the deck"
         case "turned_up":
-            return f"{facts['colour']} is turned face up"
+            return f"{card_name(facts['colour'])} is turned face up"
         case "row_cleared":
             return f"{facts['locomotives']} locomotives are face up: the row is cleared"
         case "reshuffled":

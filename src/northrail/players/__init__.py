@@ -38,25 +38,10 @@ from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.kernels.decorators import code_of
 from northrail.players.digests import content_of, files_of
+from northrail.players.levels import PLAYERS
 
 # A move as a Move, its text or its number; or a whole choice, where a claim may also be (9, {"red": 4}).
 Answer = Move | str | int | Choice | tuple[int, Mapping[str, int]]
-
-# name -> module, class, and the arguments of the class
-PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "random": ("northrail.players.basic", "Random", {}),
-    "simple": ("northrail.players.basic", "Simple", {}),
-    "path": ("northrail.players.published", "Published", {"agent": "path"}),
-    "one-step": ("northrail.players.published", "Published", {"agent": "one-step"}),
-    "long-route": ("northrail.players.published", "Published", {"agent": "long-route"}),
-    "hungry": ("northrail.players.published", "Published", {"agent": "hungry"}),
-    "planner": ("northrail.players.planner", "Planner", {}),
-    "search": ("northrail.players.search", "Search", {}),
-    "easy": ("northrail.players.planner", "Planner", {"slip": 0.65, "tickets": -99}),
-    "medium": ("northrail.players.planner", "Planner", {"slip": 0.45}),
-    "hard": ("northrail.players.planner", "Planner", {}),
-    "expert": ("northrail.players.search", "Search", {"iterations": 1000}),
-}
 
 
 class BadPlayer(NorthrailError):

@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
@@ -76,6 +77,9 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     app.state.rates = RateLimits(settings.limits)
     for router in (boards.router, tables.router, moves.router, seats.router, sockets.router, server):
         app.include_router(router)
+    for route in app.routes:
+        if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line
+            route.summary = route.description.partition("\n")[0].partition(". ")[0].rstrip(".")
     page = Page(settings.static)
 
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)

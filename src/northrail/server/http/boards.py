@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from northrail.players import PLAYERS
+from northrail.players.levels import PLAYERS
 from northrail.server.http.caching import cacheable
 from northrail.server.http.requests import REFUSALS, Registry
 from northrail.server.wire import catalogue

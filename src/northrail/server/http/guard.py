@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from fastapi import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from northrail.server.http.headers import HEADERS
 from northrail.server.http.limits import RateLimiter, client_of
 from northrail.server.settings import Settings
 from northrail.server.wire.refusals import Refused
@@ -17,20 +18,6 @@ from northrail.server.wire.types import packed
 log = logging.getLogger("northrail.access")
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; font-src 'self'; media-src 'self'; manifest-src 'self'; worker-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "permissions-policy": "camera=(), geolocation=(), microphone=()",
-}
 PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 

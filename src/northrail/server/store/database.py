@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
@@ -98,6 +99,9 @@ class Store:
     def _unusable(self, error: Exception) -> BadStore:
         where = self._url.set(query={}).render_as_string(hide_password=True)
         reason = str(getattr(error, "orig", None) or error) or type(error).__name__
+        folder = Path(self._url.database or "").parent
+        if self.is_sqlite and not folder.is_dir():
+            reason = f"the folder {folder} does not exist; create it first"
         return BadStore(f"{where}: cannot use this database: {reason.splitlines()[0]}")
 
     def _connect(self) -> Any:

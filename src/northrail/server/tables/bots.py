@@ -8,8 +8,9 @@ from typing import Any
 
 from northrail.arena.contest import seed_for
 from northrail.engine.game import Game
-from northrail.players import PLAYERS, Player, load_player
+from northrail.players import Player, load_player
 from northrail.players.decide import whole_choice
+from northrail.players.levels import PLAYERS
 from northrail.server.match import Json
 
 log = logging.getLogger("northrail.bots")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from northrail.boards.board import Board
 from northrail.engine.game import MOST_SEED, Game
 from northrail.errors import BadPosition
-from northrail.players import PLAYERS
+from northrail.players.levels import PLAYERS
 from northrail.server.match import Json, Match, SeatInfo, TableInfo
 from northrail.server.store.database import Keys, Stale
 from northrail.server.tables.keys import hash_of, new_id, new_key, rematch_key
