@@ -332,7 +332,7 @@ def test_too_many_cards_are_refused_even_where_substitutes_are_allowed() -> None
     ferry = named(NORDIC, "Ålborg–Kristiansand red")
     with (
         unchanged(game),
-        pytest.raises(IllegalMove, match=r"costs exactly 1 locomotive and 1 red; .*any 3 cards stand in for one"),
+        pytest.raises(IllegalMove, match=r"costs exactly 1 locomotive and 1 red; .*3 cards of any colour replace 1"),
     ):
         game.claim(ferry, {LOCOMOTIVE: 1, "red": 2})
 
@@ -503,7 +503,7 @@ def test_a_record_on_your_own_board_needs_the_board(tmp_path: Path) -> None:
     board = small_board(tmp_path)
     kept = Game(board, seed=1).record()
     assert Game.replay(kept, board).position() == Game(board, seed=1).position()
-    with pytest.raises(BadRecord, match=r"board: expected .* or the board beside the record, got 'small'"):
+    with pytest.raises(BadRecord, match=r"board: expected .* or your own board as `board`, got 'small'"):
         Game.replay(kept)
     with pytest.raises(BadRecord, match=r"digest: .*expected nordic-countries .*, got small"):
         Game.replay(kept, NORDIC)

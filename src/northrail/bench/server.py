@@ -218,8 +218,8 @@ class Bench:
         for at in range(self.count + BOT_TABLES):
             sitters = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
-            wish = {"board": board, "seats": sitters, "faster": True}
-            status, answer = await self.connections[0].post("/api/tables?keys=true", wish)
+            body = {"board": board, "seats": sitters, "faster": True}
+            status, answer = await self.connections[0].post("/api/tables?keys=true", body)
             assert status == 201, answer
             made = json.loads(answer)
             if at < self.count:

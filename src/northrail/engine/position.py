@@ -302,7 +302,7 @@ class _Reader:
             or s.phase != TICKETS_PHASE
         ):
             raise self.bad(
-                "dealt", f"expected the seats after seat {s.seat}, up to the one before the first, to wait", dealt
+                "dealt", f"expected tickets for the seats that choose after seat {s.seat}, and no others", dealt
             )
         for seat in waiting:
             if len(lists[seat]) != self.board.rules.first_tickets[0] or any(s.held[seat]):

@@ -64,7 +64,7 @@ class BadPlayer(NorthrailError):
 
 
 class Player(Protocol):
-    """Whoever chooses moves. It needs only ``choose``, and may also have:
+    """A player chooses moves. It needs only ``choose``, and may also have:
 
     - ``start(board, seat, seats, seed)``, called before each game: forget the last game here, and take all randomness
       from ``seed``, so that the same seed gives the same game;
