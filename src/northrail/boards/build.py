@@ -79,17 +79,17 @@ def _read_cities(faults: Faults, tables: list[Values]) -> tuple[City, ...]:
 
 def _check_places(faults: Faults, cities: int) -> None:
     """Check that all cities say where they are, and in the same way."""
-    ways: dict[int, str] = {}
+    systems: dict[int, str] = {}
     for number in range(cities):
         table = faults.data["cities"][number]
         if not isinstance(table, dict):
             continue
-        given = [name for name in ("longitude", "latitude", "x", "y") if name in table]
-        told = " and ".join(given) or "neither"
-        good = given in (["longitude", "latitude"], ["x", "y"])
-        if faults.check(good, ("cities", number), f"expected longitude and latitude, or x and y, got {told}"):
-            ways[number] = told
-    odd = [number for number, way in ways.items() if way != next(iter(ways.values()))]
+        names = [name for name in ("longitude", "latitude", "x", "y") if name in table]
+        found = " and ".join(names) or "neither"
+        good = names in (["longitude", "latitude"], ["x", "y"])
+        if faults.check(good, ("cities", number), f"expected longitude and latitude, or x and y, got {found}"):
+            systems[number] = found
+    odd = [number for number, system in systems.items() if system != next(iter(systems.values()))]
     if odd:
         faults.note(("cities", odd[0]), "expected all cities by longitude and latitude or all by x and y, got both")
 

@@ -249,7 +249,7 @@ def summary(board: Board) -> dict[str, Any]:
         spaces[route.colour] += route.length
     lengths = Counter(route.length for route in routes)
     points = [ticket.points for ticket in board.tickets]
-    ways = [spaces_between(board, *ticket.cities) for ticket in board.tickets]
+    shortest = [spaces_between(board, *ticket.cities) for ticket in board.tickets]
     return {
         "id": board.id,
         "name": board.name,
@@ -276,7 +276,7 @@ def summary(board: Board) -> dict[str, Any]:
         "locomotives": rules.locomotives,
         "seats": {"least": rules.seats[0], "most": rules.seats[1]},
         "trains": rules.trains,
-        "trains_for_longest_ticket": max(ways),
+        "trains_for_longest_ticket": max(shortest),
     }
 
 

@@ -177,16 +177,16 @@ class _Path:
             px = (1 - t) ** 2 * x + 2 * t * (1 - t) * control[0] + t * t * u
             py = (1 - t) ** 2 * y + 2 * t * (1 - t) * control[1] + t * t * v
             self.points.append((px - aside * dy / speed, py + aside * dx / speed))
-        self.ways = [0.0]
+        self.distances = [0.0]
         for a, b in pairwise(self.points):
-            self.ways.append(self.ways[-1] + math.dist(a, b))
-        self.length = self.ways[-1]
+            self.distances.append(self.distances[-1] + math.dist(a, b))
+        self.length = self.distances[-1]
 
-    def at(self, way: float) -> Point:
-        """Return the point ``way`` units from the start."""
-        step = min(max(bisect_right(self.ways, way) - 1, 0), self.STEPS - 1)
+    def at(self, distance: float) -> Point:
+        """Return the point ``distance`` units from the start."""
+        step = min(max(bisect_right(self.distances, distance) - 1, 0), self.STEPS - 1)
         (x, y), (u, v) = self.points[step : step + 2]
-        part = (way - self.ways[step]) / ((self.ways[step + 1] - self.ways[step]) or 1.0)
+        part = (distance - self.distances[step]) / ((self.distances[step + 1] - self.distances[step]) or 1.0)
         return x + part * (u - x), y + part * (v - y)
 
 

@@ -94,12 +94,12 @@ class _Picture:
 
     def description(self) -> str:
         """Return the description for screen readers."""
-        said = f"{len(self.board.cities)} cities and {len(self.board.routes)} routes, {self.theme.title}"
+        text = f"{len(self.board.cities)} cities and {len(self.board.routes)} routes, {self.theme.title}"
         if self.game is not None:
             rows = _standings(self.game)
-            told = "; ".join(f"seat {row.seat}: {row.points} points, {row.trains} trains left" for row in rows)
-            said += f". {'Final points' if self.game.over else 'Points so far'}: {told}"
-        return said + "."
+            standings = "; ".join(f"seat {row.seat}: {row.points} points, {row.trains} trains left" for row in rows)
+            text += f". {'Final points' if self.game.over else 'Points so far'}: {standings}"
+        return text + "."
 
     def routes(self) -> Iterator[str]:
         """Yield each route with its name; trains come last, because they are larger than their spaces."""
@@ -221,6 +221,6 @@ def _legend_entries(board: Board, theme: Theme) -> Iterator[tuple[str, str]]:
         yield f'<g class="gray">{ferry}</g>', "ferry"
     swaps = {route.substitute: route for route in routes if route.substitute is not None and not route.ferry}
     for swap, route in swaps.items():
-        yield f'<g class="{route.colour}">{train_space(route, space)}</g>', f"{swap.cards} cards for one"
+        yield f'<g class="{route.colour}">{train_space(route, space)}</g>', f"{swap.cards} cards replace 1"
     if any(route.draw_bonus for route in routes):
         yield mark(Label("+2", 0, 0, 28, 18, 15)), "draw cards"

@@ -226,9 +226,9 @@ class Game:
         counts, s = self._counts(cards), self.state
         added, doing = cards_of(counts), f"add {cards_in_words(cards_of(counts))}"
         self._must_be_in(TUNNEL, doing)
-        ways = tunnel_payments(cards_of(s.hand[self.seat]), COLOURS[s.set_colour], owed(s))
-        if added not in ways:
-            Refusal(self.board, self.seat, "wrong_extra", {"cards": added, "payments": ways}, doing).throw(self._at)
+        payments = tunnel_payments(cards_of(s.hand[self.seat]), COLOURS[s.set_colour], owed(s))
+        if added not in payments:
+            Refusal(self.board, self.seat, "wrong_extra", {"cards": added, "payments": payments}, doing).throw(self._at)
         events: list[Event] = []
         for at in sorted(range(CARDS), key=lambda at: at != LOCOMOTIVE):
             for _ in range(counts[at]):

@@ -56,8 +56,8 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
     if view.phase == "tickets":
         return max(view.moves, key=lambda move: _worth(board, view, move)), {}
     if view.phase == "tunnel":
-        ways, colour = options["tunnel"]["payments"], options["tunnel"]["colour"]
-        text = f"card {'locomotive' if 'locomotive' in ways[0] else colour}" if ways else "give up"
+        choices, colour = options["tunnel"]["payments"], options["tunnel"]["colour"]
+        text = f"card {'locomotive' if 'locomotive' in choices[0] else colour}" if choices else "give up"
         return next(move for move in view.moves if move.text == text), {}
     routes, trains = board.routes, view.trains[view.me or 0]
     wanted, _ = _plan(board, view, [ticket for ticket in view.tickets if not ticket["joined"]])

@@ -1,8 +1,8 @@
 """Why a planning player made its last move: codes with facts, and the English sentences for them.
 
 A reason comes from what the player saw and planned, and from nothing else. Every sentence can be checked against the
-view: "completes" names tickets that the claim connects, "short of" names cards that would be enough to pay for
-the route, and "for 17 trains" means a path that takes 17 trains or fewer.
+view. "completes" names tickets that the claim connects. "short of" names cards that would be enough to pay for the
+route. "for 17 trains" means a path that takes 17 trains or fewer.
 """
 
 from collections import Counter
@@ -117,12 +117,12 @@ class _Words:
 
     def on_the_way(self) -> str:
         """Return the tickets a route serves, and who else builds there."""
-        ways = [f"from {' to '.join(self.board.tickets[ticket].cities)}" for ticket in self["tickets"]]
-        more = f" and for {_counted(len(ways) - 2, 'more ticket')}" if len(ways) > 2 else ""
+        tickets = [f"from {' to '.join(self.board.tickets[ticket].cities)}" for ticket in self["tickets"]]
+        more = f" and for {_counted(len(tickets) - 2, 'more ticket')}" if len(tickets) > 2 else ""
         seats = self["seats"]
         builds = "builds" if len(seats) == 1 else "build"
-        beside = f", where {_listed(f'seat {seat}' for seat in seats)} {builds} too" if seats else ""
-        return f"on the way {_listed(ways[:2])}{more}{beside}"
+        rivals = f", where {_listed(f'seat {seat}' for seat in seats)} {builds} too" if seats else ""
+        return f"on the way {_listed(tickets[:2])}{more}{rivals}"
 
     def points_for_trains(self) -> str:
         """Return what tickets bring and cost."""

@@ -1,9 +1,10 @@
 """Search as kernels: a tree over a seat's own decisions, grown in worlds imagined from its view.
 
-Every iteration imagines a world, gives the other seats tickets that suit the routes they own, walks down the tree, adds
-a leaf and lets the quick planner play for all seats to the end. The tree knows which moves this seat made, not what it
-saw between them: one node stands for all worlds (single-observer information set search). The tree holds no decisions
-of other seats. They play as the planner would with what the world gives them, and each sees only its own view.
+Every iteration imagines a world, in which the other seats hold tickets that suit their routes. It walks down the tree,
+adds a leaf and lets the quick planner play for all seats to the end. The tree knows which moves this seat made, not
+what it saw between them: one node stands for all worlds (single-observer information set search). The tree holds no
+decisions of other seats. They play as the planner would with what the world gives them, and each sees only its own
+view.
 """
 
 import math
