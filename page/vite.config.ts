@@ -5,7 +5,7 @@ import server from "./from-server/themes.json" with { type: "json" };
 
 const SERVER = process.env.NORTHRAIL_SERVER ?? "http://localhost:8000";
 
-/** Puts the papers' colours into index.html, which browsers read before any style sheet. */
+/** Puts the background colours into index.html, which browsers read before any style sheet. */
 const papers: Plugin = {
     name: "papers",
     transformIndexHtml: (html) => html.replace("%LIGHT%", server.themes.light.paper).replace("%DARK%", server.themes.dark.paper),

@@ -15,7 +15,7 @@ from tables import BOARDS, SIZE, TABLES, Size
 import northrail
 
 if TYPE_CHECKING:
-    from browsers import House, Visit
+    from browsers import Site, Visit
     from playwright.sync_api import Browser, BrowserContext
 
 # The gate tries the same examples every time, so that a test that passes once passes again.
@@ -113,15 +113,15 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield url
 
 
-# --- browsers: what they need is imported by who uses it; other tests need not wait for it ----------------------------
+# --- browsers: imported inside the fixtures, so that other tests start without them -----------------------------------
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[House]":
+def site(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Site]":
     """A server with the built page."""
-    from browsers import open_house  # noqa: PLC0415
+    from browsers import open_site  # noqa: PLC0415
 
-    with open_house(sqlite_file(tmp_path_factory.mktemp("house"))) as found:
+    with open_site(sqlite_file(tmp_path_factory.mktemp("site"))) as found:
         yield found
 
 
@@ -135,8 +135,8 @@ def chromium() -> "Iterator[Browser]":
 
 
 @pytest.fixture
-def visit(chromium: "Browser", house: "House") -> "Iterator[Visit]":
-    """Lets people come, each with a browser of their own; the browsers must have had nothing to complain of."""
+def visit(chromium: "Browser", site: "Site") -> "Iterator[Visit]":
+    """Open a browser for each person; in the end, check that none of them logged an error."""
     from browsers import Person, context_of  # noqa: PLC0415
 
     contexts: list[BrowserContext] = []
@@ -145,7 +145,7 @@ def visit(chromium: "Browser", house: "House") -> "Iterator[Visit]":
     def come(device: Any = "laptop", theme: Any = "light", hands: Any = None, has_motion: bool = False) -> Person:
         context = context_of(chromium, device, theme, has_motion)
         contexts.append(context)
-        person = Person(context.new_page(), house.address, hands or ("finger" if device == "phone" else "mouse"))
+        person = Person(context.new_page(), site.address, hands or ("finger" if device == "phone" else "mouse"))
         people.append(person)
         return person
 

@@ -37,10 +37,10 @@ BUDGET = 400  # iterations of a search that take about 100 ms on one core
 NORDIC, LIGHTS = "nordic-countries", "northern-lights"
 SEARCH, SEARCH_LONGER = f"search:iterations={BUDGET}", f"search:iterations={10 * BUDGET}"
 
-board_of = cache(load_board)  # a tenth of a second each, and asked for often
+board_of = cache(load_board)  # loading takes a tenth of a second, and happens often
 
 
-# --- what is played ---------------------------------------------------------------------------------------------------
+# --- contests ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def chosen(matches: Sequence[Match], only: Sequence[str]) -> list[Match]:
     return [match for match in matches if not only or match.name.startswith(tuple(only))]
 
 
-# --- what is kept -----------------------------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------------------------------
 
 
 def run_of(match: Match, kept: Path) -> Run:
@@ -131,7 +131,7 @@ def run_of(match: Match, kept: Path) -> Run:
 
 
 def results_of(match: Match, kept: Path) -> list[Result] | None:
-    """Return the results so far; None if there are none of exactly these players."""
+    """Return the results so far; None if exactly these players have none."""
     with suppress(NorthrailError):  # no such file, or no such player yet
         run = run_of(match, kept)
         was, results = read_run(run.path)
@@ -141,7 +141,7 @@ def results_of(match: Match, kept: Path) -> list[Result] | None:
 
 
 def play(match: Match, kept: Path, processes: int | None) -> None:
-    """Play what is missing of a match; results of other versions of its players move aside."""
+    """Play what is missing of a match; move results of other versions of its players aside."""
     run = run_of(match, kept)
     if results_of(match, kept) is None:
         kept.mkdir(parents=True, exist_ok=True)
@@ -151,7 +151,7 @@ def play(match: Match, kept: Path, processes: int | None) -> None:
     play_missing(run, run.contest(), processes=processes)
 
 
-# --- what it proves ---------------------------------------------------------------------------------------------------
+# --- findings ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Finding:
 
     @property
     def games(self) -> str:
-        """How many games it rests on."""
+        """The number of games it is based on."""
         played, wanted = len(self.results), self.match.games
         return f"{played:,}" if played >= wanted else f"{played:,} of {wanted:,}"
 
@@ -272,7 +272,7 @@ def page_of(findings: Sequence[Finding]) -> str:
 
 def table_of(found: Finding) -> str:
     """Return a table of the figures of a contest's players."""
-    several = len(found.standings) > 2  # two are as far apart as their wins say
+    several = len(found.standings) > 2  # between two, Elo only repeats the share of wins
     rows = [(short(one.player), *cells_of(one)[1:], *([elo_of(one)] if several else [])) for one in found.standings]
     text = markdown((*COLUMNS, *(["Elo"] if several else [])), rows)
     return f"{text}\n\n{zero_of(found.standings)}." if several else text
@@ -329,7 +329,7 @@ def draw(findings: Sequence[Finding], path: Path) -> None:
 
 
 def draw_duels(axes: Any, duels: Sequence[Finding]) -> None:
-    """Shares of wins with their intervals, and a bar where the goal is."""
+    """Plot shares of wins with their intervals, and a bar where the goal is."""
     for at, each in enumerate(reversed(duels)):
         share, low, high = (100 * part for part in each.value or ())
         colour, shape = (MET, "o") if each.met else (MISSED, "X")
@@ -363,7 +363,7 @@ def draw_field(axes: Any, field: Finding) -> None:
 
 
 def quiet(axes: Any) -> None:
-    """Leave only the lines that help to read."""
+    """Remove the lines that do not help the reader."""
     axes.grid(axis="x", color=CHART.grid)
     axes.set_axisbelow(True)
     axes.tick_params(length=0)
@@ -379,10 +379,11 @@ def strength(
         typer.Option(metavar="NAME", help="Play only these; the beginning of a name is enough.", show_default="all"),
     ] = None,
     processes: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many play at once.", show_default="one for each core")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Games to play at once.", show_default="one for each core"),
     ] = None,
-    write: Annotated[bool, typer.Option("--write", help="Play nothing, only write what is known.")] = False,
-    matches: Annotated[bool, typer.Option("--list", help="List the contests and how far they are.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Play nothing; only write the page.")] = False,
+    matches: Annotated[bool, typer.Option("--list", help="List the contests and their progress.")] = False,
 ) -> None:
     """Play the contests that show how strong the players are, and write docs/strength.md. Ctrl-C keeps everything."""
     with plain_errors():
@@ -395,7 +396,7 @@ def strength(
         try:
             for match in () if write else todo:
                 play_one(match, processes)
-        finally:  # also of what was interrupted
+        finally:  # also after an interruption
             findings = [finding(match, KEPT) for match in MATCHES]
             known = sum(each.value is not None for each in findings)
             if known:

@@ -30,7 +30,7 @@ PAGE = ROOT / "src" / "northrail" / "players" / "planner.json"
 FAR = 2.5  # a weight stays within e^-2.5 to e^2.5 times its old value
 SEEDS = 2_000_000  # the first deal for tuning; `make strength` plays others
 FRESH = 3_000_000  # the first deal for the last comparison
-MOST_MARGIN = 60.0  # a larger margin tells nothing more
+MOST_MARGIN = 60.0  # larger margins count as this one
 
 Weights = dict[str, float]
 
@@ -48,7 +48,7 @@ class Tuning:
 
     @property
     def name(self) -> str:
-        """The entry of planner.json."""
+        """Its key in planner.json."""
         return self.board.id
 
     @property
@@ -105,7 +105,7 @@ def generations(tuning: Tuning, start: Weights) -> Iterator[tuple[int, Weights]]
             strategy.tell(places, [-each for each in worths])
             favourite = decoded(strategy.result.xfavorite)
             if share_of(tuning, favourite, present, tuning.deals, FRESH - tuning.deals) > 1 / tuning.seats + 0.1:
-                present = favourite  # a rival that loses teaches nothing
+                present = favourite  # a rival that always loses tells us nothing
             yield generation, favourite
 
 
@@ -119,7 +119,7 @@ def write(page: Path, tuning: Tuning, weights: Weights) -> None:
 
 def tune(
     board: Annotated[str, typer.Option(metavar="NAME|FILE", help="The board to tune for.")] = "nordic-countries",
-    seats: Annotated[int | None, typer.Option(help="With how many it is played.", show_default="the fewest")] = None,
+    seats: Annotated[int | None, typer.Option(help="How many seats.", show_default="the fewest")] = None,
     generation_count: Annotated[int, typer.Option("--generations", min=1, help="How many generations.")] = 60,
     population: Annotated[int, typer.Option(min=4, help="Weights in a generation.")] = 14,
     deals: Annotated[int, typer.Option(min=1, help="Deals that each of them plays.")] = 150,
@@ -143,13 +143,13 @@ def tune(
                     f"generation {number + 1} of {generation_count}: wins {share:.1%} against the present weights"
                 )
         except KeyboardInterrupt:
-            typer.echo("stopped; the best so far is compared", err=True)
+            typer.echo("stopped; comparing the best weights so far", err=True)
         share = share_of(tuning, best, start, 4 * deals, FRESH + deals)
         if share <= 1 / seats:
-            typer.echo(f"{tuning.name}: wins {share:.1%} against the present weights, so these stay")
+            typer.echo(f"{tuning.name}: wins {share:.1%} against the present weights, so we keep those")
             return
         write(out, tuning, best)
-        typer.echo(f"{out}: {tuning.name}, which wins {share:.1%} against the weights before")
+        typer.echo(f"{out}: {tuning.name}, which wins {share:.1%} against the previous weights")
 
 
 if __name__ == "__main__":

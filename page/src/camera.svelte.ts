@@ -1,4 +1,4 @@
-/** Which part of the map is seen, and how large: it moves at once or glides, and never leaves the map. */
+/** Which part of the map is visible, and how large: it moves at once or glides, and never leaves the map. */
 
 import type { Point } from "./draw/routes.ts";
 import type { Spot } from "./gestures.ts";
@@ -20,7 +20,7 @@ export class Camera {
 
     readonly picture = $derived.by(() => fit(this.map(), this.room.width ? this.room : this.map()));
     readonly seen = $derived.by(() => held(this.place, this.picture, this.room));
-    /** Pixels of the screen for a unit of the map, when the whole map is seen. */
+    /** Screen pixels per unit of the map, when the whole map is visible. */
     readonly unit = $derived.by(() => this.picture.width / this.map().width);
 
     constructor(private readonly map: () => Size) {}
@@ -49,7 +49,7 @@ export class Camera {
         requestAnimationFrame(step);
     }
 
-    /** Glide to where all the points are seen, with a margin in pixels, at most `most` times as large as the whole map. */
+    /** Glide to where all the points are visible, with a margin in pixels, at most `most` times as large as the whole map. */
     lookAt(points: readonly Point[], most: number, margin: number): void {
         if (!points.length || !this.room.width) return;
         const xs = points.map(([x]) => x * this.unit);
@@ -59,7 +59,7 @@ export class Camera {
         this.glide(around(box, this.room, most));
     }
 
-    /** Pixels of the screen for a unit of the map, as it is seen now. */
+    /** Screen pixels per unit of the map, at the current size. */
     get scale(): number {
         return this.unit * this.seen.scale;
     }

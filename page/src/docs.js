@@ -1,4 +1,4 @@
-/** Swagger UI at /docs: a page of its own, so that nobody who just plays loads it. */
+/** Swagger UI at /docs: a separate page, so that people who just play do not load it. */
 
 import SwaggerUI from "swagger-ui-dist/swagger-ui-es-bundle.js";
 import "swagger-ui-dist/swagger-ui.css";

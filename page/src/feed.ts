@@ -4,7 +4,7 @@ import type { ChatLine, News, SeatFacts, Step, View } from "./protocol";
 import type { EventCode, EventOf } from "./sentences.ts";
 import { texts } from "./texts.ts";
 
-/** Everything received about a table. News describe the whole table; steps and chat lines add up. */
+/** Everything received about a table. Each message describes the whole table; steps and chat lines add up. */
 export interface Feed {
     news: News;
     steps: Step[];
@@ -14,7 +14,7 @@ export interface Feed {
 export const startFeed = (news: News): Feed => ({ news, steps: news.steps, chat: news.chat });
 
 /**
- * The feed once `news` have arrived. They may be older than what is known: a socket can overtake the answer to a
+ * The feed once `news` has arrived. It may be older than the last one: a socket can overtake the answer to a
  * request, and another tab's requests cause news too.
  */
 export function addNews(feed: Feed | null, news: News): Feed {
@@ -69,7 +69,7 @@ export function botLevel(seat: SeatFacts): string {
     return seat.name.toLowerCase().startsWith(level) ? "" : level;
 }
 
-/** What to know about a seat, in a word or two. */
+/** The status of a seat, in a word or two. */
 export function seatStatus(news: News, view: View, seat: SeatFacts): string {
     if (seat.resigned) return texts.seats.resigned;
     if (seat.stand_in) return texts.seats.standIn;

@@ -23,7 +23,7 @@ export interface RevealedSeat {
     total: number;
 }
 
-/** The seats after `count` steps. At the end the totals are the server's; on the way there the page adds up. */
+/** The seats after `count` steps. The page adds up the totals; the final ones are the server's. */
 export function revealedSeats(final: Final, steps: RevealStep[], count: number): RevealedSeat[] {
     if (count >= steps.length) {
         return final.seats.map((seat) => ({

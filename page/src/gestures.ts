@@ -2,7 +2,7 @@
 
 import { moved, WHOLE, zoomed, type Place } from "./zoom.ts";
 
-/** A point in pixels of the frame the map is seen in. */
+/** A point, in pixels of the frame around the map. */
 export interface Spot {
     x: number;
     y: number;
@@ -10,7 +10,7 @@ export interface Spot {
 
 /** What gestures act on. */
 export interface GestureTarget {
-    /** The place that is seen now. */
+    /** The current place. */
     seen(): Place;
     show(place: Place): void;
     glide(place: Place): void;

@@ -31,7 +31,7 @@ export class Table {
     isSending = $state(false);
     /** A drawn card is replaced under the finger. For a moment, ignore the second tap of a double tap. */
     isDrawPaused = $state(false);
-    /** On a shared device: the seat of the person who confirmed to be looking. */
+    /** On a shared device: the seat of the person who confirmed that they are looking. */
     viewer = $state<number | null>(null);
     /** When the news arrived, in this device's milliseconds. */
     receivedAt = $state(0);

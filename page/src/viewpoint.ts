@@ -1,4 +1,4 @@
-/** Whose hand to show when several people share a device. The viewer is the seat of the person who confirmed to be looking. */
+/** Whose hand to show when several people share a device. The viewer is the seat of the person who confirmed that they are looking. */
 
 import type { News } from "./protocol";
 import { isToMove } from "./feed.ts";
@@ -22,7 +22,7 @@ const turn = (seat: number, first: number, seats: number) => (seat - first + sea
 export const isShared = (news: News): boolean =>
     news.yours.filter((seat) => !news.table.seats[seat]?.resigned).length > 1 && news.table.status === "running";
 
-/** What to request the table as: on a shared device its viewer, else the only person here who still plays. */
+/** The seat to request the table as: on a shared device the viewer's, else that of the only person here who still plays. */
 export function viewpoint(news: News | null, viewer: number | null): { seat?: number; watch?: boolean } {
     if (news === null || news.yours.length < 2 || news.table.status !== "running") return {};
     if (isShared(news)) return viewer === null ? { watch: true } : { seat: viewer };

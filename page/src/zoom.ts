@@ -1,4 +1,4 @@
-/** Which part of a picture is seen in a window: the picture is enlarged by `scale`, then moved by x and y. */
+/** Which part of a picture is visible in a window: the picture is enlarged by `scale`, then moved by x and y. */
 
 export interface Place {
     scale: number;
@@ -21,7 +21,7 @@ export function fit(picture: Size, window: Size): Size {
     return { width: picture.width * scale, height: picture.height * scale };
 }
 
-/** The place, limited so that the picture fills the window or lies in its middle. */
+/** The place, limited so that the picture fills the window or is centred in it. */
 export function held(place: Place, picture: Size, window: Size): Place {
     const scale = clamp(place.scale, 1, MOST);
     const along = (at: number, length: number, room: number) => (length <= room ? (room - length) / 2 : clamp(at, room - length, 0));

@@ -152,8 +152,8 @@ CHEATS = {
     "by a view": "def choose(self, view):\n    move = view.moves[0]\n"
     "    view.board.struct.memory[0] ^= 1\n    return move",
     "by start": "def start(self, board, *_):\n    board.struct.memory[0] ^= 1\ndef choose(self, view): ...",
-    "by other memory": "def choose(self, view):\n    move, printed = view.moves[0], view.board.struct\n"
-    "    printed.memory = printed.memory[::-1]\n    return move",
+    "by other memory": "def choose(self, view):\n    move, struct = view.moves[0], view.board.struct\n"
+    "    struct.memory = struct.memory[::-1]\n    return move",
     "and raises": "def choose(self, view):\n    view.board.struct.memory[0] ^= 1\n    return [][0]",
     "as a kernel": "def choose(self, view): ...\ndef choose_struct(self, board, view):\n"
     "    board.struct.memory[0] ^= 1",

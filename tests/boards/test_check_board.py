@@ -163,19 +163,19 @@ WARNED: list[tuple[str, list[tuple[str, str]], int | None, str]] = [
         "ticket Ash–Cedar needs 6 trains, but a seat has 5; give more trains, or choose nearer cities",
     ),
     (
-        "dear_routes",
+        "unclaimable_routes",
         [("trains = 8", "trains = 2")],
         10,
         "route Ash–Birch red has 3 spaces, but a seat has 2 trains; nobody can ever claim it",
     ),
     (
-        "dear_routes",
+        "unclaimable_routes",
         [("each_colour = 4", "each_colour = 2")],
         10,
         "route Ash–Birch red costs 3 red, but there are only 2 of each colour and 4 locomotives; nobody can ",
     ),
     (
-        "dear_routes",
+        "unclaimable_routes",
         [("locomotives = 4", "locomotives = 0")],
         12,
         "route Cedar–Date gray costs 1 locomotive and 2 of one colour; a locomotive can replace any card, but ",

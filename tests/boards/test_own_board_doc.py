@@ -105,7 +105,7 @@ def test_positions_on_the_board_need_it_beside_them() -> None:
     game = northrail.Game(northrail.load_board("estonia.toml"), seed=1)
     Path("position.json").write_text(json.dumps(game.position()), encoding="utf-8")
     assert run("perft", "position.json", "--board", "estonia.toml", "--depth", 1).exit_code == 0
-    told = "got 'estonia'; add --board with the file of your own board\n"
+    told = "got 'estonia'; pass your own board file with --board\n"
     assert run("perft", "position.json", "--depth", 1).stderr.endswith(told)
     Path("position.json").write_text(json.dumps(game.position() | {"board": 7}), encoding="utf-8")
     assert run("perft", "position.json", "--depth", 1).stderr.endswith("expected nordic-countries, got 7\n")

@@ -505,7 +505,7 @@ def test_a_record_on_your_own_board_needs_the_board(tmp_path: Path) -> None:
     board = small_board(tmp_path)
     kept = Game(board, seed=1).record()
     assert Game.replay(kept, board).position() == Game(board, seed=1).position()
-    with pytest.raises(BadRecord, match=r"board: expected .* or the board beside the record, got 'small'"):
+    with pytest.raises(BadRecord, match=r"board: expected .* or your own board as `board`, got 'small'"):
         Game.replay(kept)
     with pytest.raises(BadRecord, match=r"digest: .*expected nordic-countries .*, got small"):
         Game.replay(kept, NORDIC)

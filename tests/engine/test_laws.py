@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
-from lockstep import PRINTED
+from lockstep import BOARD_FILES
 from tables import BOARDS, SIZE, TABLES, WAYS, corner, play_on, situation
 
 import northrail
@@ -275,7 +275,7 @@ def payments(draw: st.DrawFn) -> tuple[northrail.Game, int, dict[str, int]]:
 @given(payments())
 def test_the_reference_accepts_the_same_payments(found: tuple[northrail.Game, int, dict[str, int]]) -> None:
     game, route, cards = found
-    twin = ReferenceGame.from_position(PRINTED[game.board.id], game.position())
+    twin = ReferenceGame.from_position(BOARD_FILES[game.board.id], game.position())
     assert game.can_pay(route, cards) == twin.can_pay(route, cards)
     if not game.can_pay(route, cards):
         before = digest(game)
@@ -290,7 +290,7 @@ def test_payments_on_offer_are_accepted(game: northrail.Game) -> None:
     """Every listed payment is legal and costs exactly these cards; every claimable route lists at least one."""
     options = game.view(game.seat).options
     assert options is not None
-    twin = ReferenceGame.from_position(PRINTED[game.board.id], game.position())
+    twin = ReferenceGame.from_position(BOARD_FILES[game.board.id], game.position())
     assert set(options["claim"]) == {str(move.route) for move in game.moves() if move.route is not None}
     for route, price in options["claim"].items():
         assert price["payments"]

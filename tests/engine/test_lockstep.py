@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from lockstep import PRINTED, Apart, Lockstep, compare, compare_many
+from lockstep import BOARD_FILES, Apart, Lockstep, compare, compare_many
 from tables import BOARDS, SIZE, TABLES, WAYS, Size
 
 import northrail
@@ -45,7 +45,7 @@ def test_games_that_begin_with_next_to_nothing_on_the_table(name: str, seats: in
 
 def test_a_difference_is_reported_with_the_moves_that_lead_to_it() -> None:
     game = northrail.Game(BOARDS["nordic-countries"], 2, seed=5)
-    twin = ReferenceGame(PRINTED["nordic-countries"], 2, seed=5)
+    twin = ReferenceGame(BOARD_FILES["nordic-countries"], 2, seed=5)
     pair = Lockstep(game, twin, "a game of seed 5", face=True)
     twin.trains[1] -= 1
     with pytest.raises(Apart, match=r"(?s)a game of seed 5, after move 0: positions differ.*trains.*40.*39.*moves"):

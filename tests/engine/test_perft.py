@@ -95,11 +95,11 @@ def test_the_kernels_count_what_the_file_says(block: Block) -> None:
 
 @each_block
 def test_the_reference_counts_what_the_kernels_count(block: Block) -> None:
-    board, printed = BOARDS[block.position["board"]]
+    board, file = BOARDS[block.position["board"]]
     game = Game.from_position(board, block.position)
     depth = block.depth(MOST_BY_REFERENCE)
     ours = {move.number: count for move, count in divide(game, depth)}
-    theirs = divide_by_reference(ReferenceGame.from_position(printed, block.position), depth)
+    theirs = divide_by_reference(ReferenceGame.from_position(file, block.position), depth)
     numbers = sorted(ours.keys() | theirs.keys())
     names = {move.number: str(move) for move in game.moves()}
     table = "\n".join(f"{ours.get(at)!s:>8} {theirs.get(at)!s:>8} {names.get(at, at)}" for at in numbers)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from features import required, shown_by
-from lockstep import PRINTED, Lockstep
+from lockstep import BOARD_FILES, Lockstep
 from tables import BOARDS, TABLES
 
 import northrail
@@ -51,11 +51,11 @@ def test_every_special_rule_and_ending_has_its_record(name: str, seats: int) -> 
 def test_the_reference_plays_the_same_record(path: Path) -> None:
     record = read(path)[0]["record"]
     game = northrail.Game.replay(record, upto=0)
-    printed = PRINTED[game.board.id]
+    file = BOARD_FILES[game.board.id]
     if "start" in record:
-        twin = ReferenceGame.from_position(printed, game.position())
+        twin = ReferenceGame.from_position(file, game.position())
     else:
-        twin = ReferenceGame(printed, record["seats"], record["seed"], record["first"])
+        twin = ReferenceGame(file, record["seats"], record["seed"], record["first"])
     pair = Lockstep(game, twin, path.name, face=True)
     for text in record["moves"]:
         pair.play(next(move.number for move in game.moves() if str(move) == text))

@@ -468,9 +468,9 @@ def test_a_seat_knows_which_of_its_returned_tickets_may_still_be_in_the_deck() -
     game.ticket_deck, game.batches, game.returned = [5, 9, 7, 3, 4], [], [[], [5, 7, 9]]
     game.batches = [{"seat": 1, "count": 3, "opened": False}, {"seat": 1, "count": 2, "opened": False}]
     game.returned[1] = [3, 4, 5, 7, 9]
-    two_at_a_time = copy.deepcopy(game.printed.rules)
+    two_at_a_time = copy.deepcopy(game.board.rules)
     two_at_a_time["drawn_tickets"] = {"deal": 2, "keep": 1}
-    game.printed.rules = two_at_a_time
+    game.board.rules = two_at_a_time
     game.play(("tickets",))
     assert game.batches == [{"seat": 1, "count": 1, "opened": True}, {"seat": 1, "count": 2, "opened": False}]
     assert game.returned[1] == [3, 4, 5, 7, 9]  # which two were drawn it cannot know

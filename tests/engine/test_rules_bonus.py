@@ -37,7 +37,7 @@ def ending(card: str, *seats: Has) -> Game:
 def winners_of(card: str, *seats: Has) -> list[int]:
     """Return the seats that score a card; check that each scores it in full."""
     game = ending(card, *seats)
-    points = next(printed.points for printed in LIGHTS.bonus_cards if printed.name == card)
+    points = next(bonus.points for bonus in LIGHTS.bonus_cards if bonus.name == card)
     scores = game.scores()
     assert all(score.bonuses[card] == points for score in scores if card in score.bonuses)
     assert all(score.total == score.routes + score.tickets + sum(score.bonuses.values()) for score in scores)

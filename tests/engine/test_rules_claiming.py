@@ -347,7 +347,7 @@ def test_plus_from_an_empty_deck_draws_from_the_payment_and_then_the_row_is_fill
 
 
 def test_plus_draws_as_many_cards_as_there_are(tmp_path: Path) -> None:
-    """No printed route draws more cards than it costs; this one draws 4 for a payment of 1."""
+    """No built-in route draws more cards than it costs; this one draws 4 for a payment of 1."""
     board = small_board(tmp_path)
     game = at(board, {LOCOMOTIVE: 1}, deck={"red": 1}, face_up={"green": 1}, discard={})
     events = game.claim(named(board, "B–C"), {LOCOMOTIVE: 1})

@@ -63,7 +63,7 @@ def test_points_for_routes() -> None:
 
 
 def test_six_spaces_score_fifteen_on_northern_lights_too(tmp_path: Path) -> None:
-    """No printed route is that long, but a variant of the board may have one."""
+    """No built-in route is that long, but a variant of the board may have one."""
     text = resources.files("northrail").joinpath("boards", "northern-lights.toml").read_text(encoding="utf-8")
     path = tmp_path / "longer.toml"
     path.write_text(text.replace("length = 5", "length = 6"), encoding="utf-8")

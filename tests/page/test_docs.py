@@ -1,14 +1,14 @@
 """Swagger UI at /docs, in a browser: it works under our content security policy and asks no other site."""
 
 import pytest
-from browsers import House, Theme, Visit
+from browsers import Site, Theme, Visit
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.xdist_group("page docs")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_api_can_be_read_and_tried(visit: Visit, house: House, theme: Theme) -> None:
+def test_the_api_can_be_read_and_tried(visit: Visit, site: Site, theme: Theme) -> None:
     reader = visit(theme=theme)
     urls: list[str] = []
     reader.page.on("request", lambda request: urls.append(request.url))
@@ -20,7 +20,7 @@ def test_the_api_can_be_read_and_tried(visit: Visit, house: House, theme: Theme)
     health.get_by_role("button", name="Try it out").click()
     health.get_by_role("button", name="Execute").click()
     expect(health.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
-    assert all(url.startswith((f"{house.address}/", "data:")) for url in urls)
+    assert all(url.startswith((f"{site.address}/", "data:")) for url in urls)
 
 
 def test_players_do_not_load_it(visit: Visit) -> None:

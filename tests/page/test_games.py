@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsers import BOTS, PAYS, TICKET, House, Person, Visit, moment, same_as_the_engine
+from browsers import BOTS, PAYS, TICKET, Person, Site, Visit, moment, same_as_the_engine
 from playwright.sync_api import expect
 from positions import at
 from serving import here, near_the_end
@@ -38,10 +38,10 @@ def test_a_nordic_game_starts_with_one_click_and_ends_with_the_engine_s_scores(v
 
 
 def test_northern_lights_is_played_to_the_end_on_a_phone_by_touch(
-    visit: Visit, house: House, lights: northrail.Board
+    visit: Visit, site: Site, lights: northrail.Board
 ) -> None:
     anna = visit("phone")
-    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(lights, 2)))
+    anna.sit(site.table([*here("Anna"), *BOTS], near_the_end(lights, 2)))
     assert anna.play()
     assert same_as_the_engine(anna).board.id == "northern-lights"
     anna.press_like("^Rematch$")
@@ -49,18 +49,18 @@ def test_northern_lights_is_played_to_the_end_on_a_phone_by_touch(
     assert not anna.play(3), "a rematch starts a new game"
 
 
-def test_a_game_is_played_to_the_end_by_keys_alone(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_a_game_is_played_to_the_end_by_keys_alone(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit(hands="keys")
-    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
+    anna.sit(site.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
     assert anna.play()
     expect(anna.page.get_by_test_id("live")).to_contain_text("The game is over")
     same_as_the_engine(anna)
 
 
-def test_people_on_one_device_never_see_each_other_s_cards(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_people_on_one_device_never_see_each_other_s_cards(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     start = near_the_end(nordic, 3)
     both = visit()
-    both.sit(house.table([*here("Anna", "Bo"), *BOTS], start))
+    both.sit(site.table([*here("Anna", "Bo"), *BOTS], start))
     seen = {"Anna": 0, "Bo": 0}
     for _ in range(200):
         offers = both.offers()
@@ -79,10 +79,10 @@ def test_people_on_one_device_never_see_each_other_s_cards(visit: Visit, house: 
 
 
 def test_a_screen_reader_on_a_shared_device_never_reads_out_the_other_s_cards(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     both = visit()
-    both.sit(house.table(here("Anna", "Bo"), moment(nordic, "turn")))
+    both.sit(site.table(here("Anna", "Bo"), moment(nordic, "turn")))
     both.press_like("^I am Anna$")
     both.press_like("^Draw from the deck")
     live = both.page.get_by_test_id("live")
@@ -92,9 +92,9 @@ def test_a_screen_reader_on_a_shared_device_never_reads_out_the_other_s_cards(
     expect(live).to_be_empty()
 
 
-def test_a_double_tap_draws_one_card(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_a_double_tap_draws_one_card(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit("phone")
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.offers("^Draw from the deck")
     held = anna.hand()
     anna.page.get_by_role("button", name=re.compile("^Draw from the deck")).dblclick(delay=20)
@@ -104,10 +104,10 @@ def test_a_double_tap_draws_one_card(visit: Visit, house: House, nordic: northra
 
 
 def test_a_screen_reader_s_click_chooses_a_route_and_arrow_keys_choose_its_payment(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna = visit(hands="keys")
-    anna.sit(house.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
+    anna.sit(site.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
     anna.offers("ferry with")
     ferry = anna.page.get_by_role("button", name=re.compile("ferry with")).first
     ferry.dispatch_event("click")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from browsers import BOTS, DRAWS, OVER, PICTURES, ROUTE, TICKET, Device, House, Person, Theme, Visit, faults, moment
+from browsers import BOTS, DRAWS, OVER, PICTURES, ROUTE, TICKET, Device, Person, Site, Theme, Visit, faults, moment
 from playwright.sync_api import expect
 from positions import at
 from serving import Json, here, near_the_end
@@ -20,7 +20,7 @@ LONG_NAME = "M" * 24  # the longest name, in the widest letters and without a br
 HAND = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
 
 
-def before_the_game(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
+def before_the_game(person: Person, site: Site, board: northrail.Board) -> Iterator[str]:
     """Visit every screen before a game; yield the name of each when it is ready."""
     page = person.page
     person.go("/")
@@ -41,25 +41,25 @@ def before_the_game(person: Person, house: House, board: northrail.Board) -> Ite
     expect(page.get_by_role("heading", name="Table not found")).to_be_visible()
     person.complaints.clear()  # the browser complains about the 404
     yield "no-table"
-    person.sit(house.table([*here("Anna"), {"who": "open"}], near_the_end(board, 2)))
+    person.sit(site.table([*here("Anna"), {"who": "open"}], near_the_end(board, 2)))
     expect(page.get_by_role("img", name="QR code for this link")).to_be_visible()
     yield "waiting"
     person.press_like("^Close table$")
     person.offers("^Cancel$")
     yield "close"
-    person.sit(house.table([*here(LONG_NAME), {"who": "open"}], near_the_end(board, 2)))
+    person.sit(site.table([*here(LONG_NAME), {"who": "open"}], near_the_end(board, 2)))
     expect(page.get_by_text(LONG_NAME)).to_be_visible()
     yield "waiting-long-name"
 
 
-def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterator[str]:
+def in_the_game(person: Person, site: Site, board: northrail.Board) -> Iterator[str]:
     """Visit every screen during and after a game."""
     page, start = person.page, moment(board, "turn", board.rules.seats[1], claimed=20)
     bots = BOTS * (board.rules.seats[1] - 1)
-    person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tickets", claimed=0)))
+    person.sit(site.table([*here("Anna"), *BOTS], moment(board, "tickets", claimed=0)))
     person.press(_first(person, TICKET), is_tick=True)
     yield "tickets"
-    person.sit(house.table([*here("Anna"), *bots], start))
+    person.sit(site.table([*here("Anna"), *bots], start))
     person.offers("^Draw from the deck")
     expect(page.get_by_role("button", name=re.compile("[Rr]andom bot")).first).to_be_visible()
     yield "turn"
@@ -96,7 +96,7 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     person.offers("^Draw from the deck")
     yield "second-card"
 
-    person.sit(house.table([*here("Anna"), *BOTS], at(board, HAND).position()))
+    person.sit(site.table([*here("Anna"), *BOTS], at(board, HAND).position()))
     person.press_route(_ferry(person))
     expect(page.locator("main .status")).to_contain_text("Pay for ")
     yield "pay"
@@ -106,7 +106,7 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     expect(page.get_by_text("These cards don’t pay for the route exactly.")).to_be_visible()
     yield "pay-custom"
     if board.rules.tunnel_cards and any(route.tunnel for route in board.routes):
-        person.sit(house.table([*here("Anna"), *BOTS], moment(board, "tunnel", ways=2)))
+        person.sit(site.table([*here("Anna"), *BOTS], moment(board, "tunnel", ways=2)))
         person.offers("^Give up and take")
         expect(page.locator(".halo .picked")).not_to_have_count(0)  # the map marks the tunnel
         yield "tunnel"
@@ -115,14 +115,14 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
         expect(page.get_by_text("Connection lost.")).to_be_visible()
         yield "connection-lost"
     person.forgive_the_network()
-    person.sit(house.table([*here("Anna"), *bots], in_the_last_round(board)))
+    person.sit(site.table([*here("Anna"), *bots], in_the_last_round(board)))
     person.offers(DRAWS)
     expect(page.get_by_text("Last round", exact=True)).to_be_visible()
     yield "last-round"
-    person.sit(house.table([*here("Anna", "Bo")], moment(board, "turn")))
+    person.sit(site.table([*here("Anna", "Bo")], moment(board, "turn")))
     person.offers("^I am ")
     yield "pass-device"
-    person.sit(house.table([*here(LONG_NAME, "Bo")], moment(board, "turn")))
+    person.sit(site.table([*here(LONG_NAME, "Bo")], moment(board, "turn")))
     person.press_like("^I am ")
     person.press_like(f"^{LONG_NAME}")
     person.offers("^Close$")
@@ -130,12 +130,12 @@ def in_the_game(person: Person, house: House, board: northrail.Board) -> Iterato
     person.page.reload()
     person.offers("^I am ")
     yield "pass-device-long-name"
-    table, _ = house.table([*here("Anna", "Bo")], moment(board, "turn"))
+    table, _ = site.table([*here("Anna", "Bo")], moment(board, "turn"))
     page.context.clear_cookies()
     person.go(f"/t/{table}")
     expect(page.get_by_text("You are watching")).to_be_visible()
     yield "watching"
-    person.sit(house.table([*here("Anna"), *BOTS], near_the_end(board, 2)))
+    person.sit(site.table([*here("Anna"), *BOTS], near_the_end(board, 2)))
     person.play()
     person.offers(OVER)
     for name in ("Rematch", "Watch replay", "Download record"):
@@ -179,24 +179,24 @@ def look(person: Person, screens: Iterator[str], which: str) -> None:
     assert wrong == {}
 
 
-def test_screens_before_a_game_on_a_laptop_have_no_faults(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_screens_before_a_game_on_a_laptop_have_no_faults(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit("laptop", "light")
-    look(anna, before_the_game(anna, house, nordic), "nordic-countries-laptop-light")
+    look(anna, before_the_game(anna, site, nordic), "nordic-countries-laptop-light")
 
 
-def test_screens_of_a_game_on_a_dark_phone_have_no_faults(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_screens_of_a_game_on_a_dark_phone_have_no_faults(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit("phone", "dark")
-    look(anna, in_the_game(anna, house, nordic), "nordic-countries-phone-dark")
+    look(anna, in_the_game(anna, site, nordic), "nordic-countries-phone-dark")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("device", ["laptop", "phone"])
 def test_no_screen_has_faults_on_any_device_and_theme(
-    visit: Visit, house: House, board: northrail.Board, device: Device, theme: Theme
+    visit: Visit, site: Site, board: northrail.Board, device: Device, theme: Theme
 ) -> None:
     anna = visit(device, theme)
-    screens = itertools.chain(before_the_game(anna, house, board), in_the_game(anna, house, board))
+    screens = itertools.chain(before_the_game(anna, site, board), in_the_game(anna, site, board))
     look(anna, screens, f"{board.id}-{device}-{theme}")
 
 
@@ -212,11 +212,11 @@ def milliseconds_until(person: Person, pattern: str) -> float:
     return found
 
 
-def test_the_first_load_is_small_and_without_inline_script(visit: Visit, house: House) -> None:
+def test_the_first_load_is_small_and_without_inline_script(visit: Visit, site: Site) -> None:
     anna = visit()
     sizes: dict[str, int] = {}
     anna.page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
-    answer = anna.page.goto(house.address)
+    answer = anna.page.goto(site.address)
     assert answer
     interactive = milliseconds_until(anna, "^Play against bots")
     policy = answer.headers["content-security-policy"]
@@ -241,10 +241,10 @@ def test_the_first_load_is_small_and_without_inline_script(visit: Visit, house: 
 
 
 def test_the_final_table_is_revealed_ticket_by_ticket_and_can_be_skipped(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna = visit(has_motion=True)
-    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
+    anna.sit(site.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
     anna.play()
     expect(anna.page.get_by_role("heading", name="Revealing tickets")).to_be_visible()
     expect(anna.page.get_by_text("Last round", exact=True)).to_have_count(0)

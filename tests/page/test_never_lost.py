@@ -13,8 +13,8 @@ from browsers import (
     OVER,
     PAYS,
     ROUTE,
-    House,
     Person,
+    Site,
     Visit,
     context_of,
     moment,
@@ -34,14 +34,14 @@ DECK = "^Draw from the deck"
 
 
 def test_a_reload_shows_the_same_page_in_every_phase(
-    visit: Visit, house: House, nordic: northrail.Board, lights: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board, lights: northrail.Board
 ) -> None:
     anna = visit()
     phases = (("tickets", 0), ("tickets", 4), ("turn", 4), ("second_card", 4))
     for board, phase, claimed in (*((nordic, *each) for each in phases), (lights, "turn", 4)):
-        anna.sit(house.table([*here("Anna"), *BOTS], moment(board, phase, claimed=claimed)))
+        anna.sit(site.table([*here("Anna"), *BOTS], moment(board, phase, claimed=claimed)))
         same_after_reload(anna)
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
     anna.offers("^Give up and take")
     same_after_reload(anna)
 
@@ -55,10 +55,10 @@ def same_after_reload(person: Person) -> None:
 
 
 def test_a_reload_forgets_an_unfinished_payment_and_pays_nothing(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna = visit()
-    anna.sit(house.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
+    anna.sit(site.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
     offers = anna.offers()
     before = anna.words()
     anna.press_route(next(offer.name for offer in offers if ROUTE.match(offer.name) and "ferry" in offer.name))
@@ -71,10 +71,10 @@ def test_a_reload_forgets_an_unfinished_payment_and_pays_nothing(
 
 
 def test_if_the_payment_check_fails_the_server_decides_at_the_claim(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna = visit()
-    anna.sit(house.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
+    anna.sit(site.table([*here("Anna"), *BOTS], at(nordic, {"blue": 4, "red": 3, "locomotive": 2}).position()))
     anna.page.route("**/payments", lambda route: route.fulfill(status=500, json={"code": "server_error", "facts": {}}))
     anna.press_route(next(offer.name for offer in anna.offers("ferry") if "ferry" in offer.name))
     anna.press_like("^Other cards$")
@@ -87,10 +87,10 @@ def test_if_the_payment_check_fails_the_server_decides_at_the_claim(
 
 
 def test_a_finished_game_survives_a_reload_and_is_listed_under_my_tables(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna = visit()
-    anna.sit(house.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
+    anna.sit(site.table([*here("Anna"), *BOTS], near_the_end(nordic, 2)))
     anna.play()
     before = anna.final()
     anna.page.reload()
@@ -114,10 +114,10 @@ def test_a_finished_game_survives_a_reload_and_is_listed_under_my_tables(
 
 
 def test_a_move_made_offline_is_played_once_when_the_network_is_back(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna = visit()
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.offers(DECK)
     before, held = anna.words(), anna.hand()
     with anna.without_network():

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsers import BOTS, House, Person, Visit, moment, same_as_the_engine
+from browsers import BOTS, Person, Site, Visit, moment, same_as_the_engine
 from playwright.sync_api import expect
 from serving import here, near_the_end
 
@@ -28,10 +28,10 @@ def play_together(*people: Person) -> None:
 
 
 def test_two_browsers_play_each_other_while_a_spectator_watches(
-    visit: Visit, house: House, lights: northrail.Board
+    visit: Visit, site: Site, lights: northrail.Board
 ) -> None:
     anna, bo, eve = visit(), visit("phone"), visit()
-    anna.sit(house.table([*here("Anna"), *OPEN], near_the_end(lights, 2)))
+    anna.sit(site.table([*here("Anna"), *OPEN], near_the_end(lights, 2)))
     link = anna.page.get_by_role("textbox", name=re.compile("Share this link")).input_value()
     bo.page.goto(link)
     bo.page.get_by_label("Your name").fill("Bo")
@@ -95,11 +95,11 @@ def received_nothing_secret(person: Person, seat: int | None) -> None:
                     assert not event.get("tickets")
 
 
-def test_two_tabs_of_one_seat_agree(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_two_tabs_of_one_seat_agree(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit()
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.offers()
-    tab = Person(anna.page.context.new_page(), anna.house)
+    tab = Person(anna.page.context.new_page(), anna.address)
     tab.go(f"/t/{anna.table}")
     tab.offers()
     anna.press_like("^Draw from the deck")
@@ -112,9 +112,9 @@ def test_two_tabs_of_one_seat_agree(visit: Visit, house: House, nordic: northrai
     assert tab.complaints == []
 
 
-def test_a_seat_moves_to_a_phone_and_to_a_bot_and_back(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_a_seat_moves_to_a_phone_and_to_a_bot_and_back(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna, bo, phone = visit(), visit(), visit("phone")
-    anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
     bo.go(f"/t/{anna.table}")
     bo.page.get_by_label("Your name").fill("Bo")
     bo.press_like("^Take a seat$")
@@ -137,10 +137,10 @@ def test_a_seat_moves_to_a_phone_and_to_a_bot_and_back(visit: Visit, house: Hous
 
 
 def test_a_seat_link_gives_a_spectator_the_seat_and_its_key_leaves_the_address(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna, phone = visit(), visit("phone")
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
     anna.press_like("^Play on another device$")
     link = anna.page.get_by_role("textbox", name=re.compile("Anyone with this link")).input_value()
@@ -152,10 +152,10 @@ def test_a_seat_link_gives_a_spectator_the_seat_and_its_key_leaves_the_address(
 
 
 def test_a_waiting_table_shows_a_lost_connection_and_confirms_before_closing(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna = visit()
-    anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *OPEN], moment(nordic, "turn")))
     anna.offers("^Close table$")
     with anna.without_network():
         expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
@@ -170,13 +170,13 @@ def test_a_waiting_table_shows_a_lost_connection_and_confirms_before_closing(
 
 
 def test_the_map_on_a_phone_zooms_to_the_choice_and_stays_where_it_was_moved(
-    visit: Visit, house: House, nordic: northrail.Board
+    visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna, bo = visit("phone"), visit()
     whole = anna.page.get_by_role("button", name="Whole map")
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "tunnel", ways=2)))
     expect(whole).to_be_visible()
-    anna.sit(house.table([*here("Anna"), *OPEN], moment(nordic, "tickets", claimed=0)))
+    anna.sit(site.table([*here("Anna"), *OPEN], moment(nordic, "tickets", claimed=0)))
     bo.go(f"/t/{anna.table}")
     bo.page.get_by_label("Your name").fill("Bo")
     bo.press_like("^Take a seat$")
@@ -188,9 +188,9 @@ def test_the_map_on_a_phone_zooms_to_the_choice_and_stays_where_it_was_moved(
     expect(whole).to_be_hidden()
 
 
-def test_focus_and_toasts_follow_dialogs_and_screens(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_focus_and_toasts_follow_dialogs_and_screens(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit(hands="keys")
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
     anna.press_like("^Link for spectators$")
     anna.press_like("^Copy link$")
@@ -205,9 +205,9 @@ def test_focus_and_toasts_follow_dialogs_and_screens(visit: Visit, house: House,
     expect(anna.page).to_have_title("Set up a table · Northrail")
 
 
-def test_resigning_closes_a_table_if_only_bots_are_left(visit: Visit, house: House, nordic: northrail.Board) -> None:
+def test_resigning_closes_a_table_if_only_bots_are_left(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit()
-    anna.sit(house.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
+    anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like("^Menu$")
     expect(anna.page.get_by_role("dialog").get_by_role("button").last).to_have_text("Close table")
     anna.press_like("^Resign$")

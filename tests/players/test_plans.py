@@ -93,21 +93,21 @@ def test_routes_for_their_points_are_the_best_that_trains_and_turns_allow(
     extra: float, table: tuple[Board, int]
 ) -> None:
     board, seats = table
-    printed = board.struct
+    struct = board.struct
     weights = weights_of(board, extra=extra)
     most = 0
     for v in turns_of(board, seats, 8):
         scratch, plan = empty_plan()
-        update_plan(printed, v, weights, scratch, plan)
+        update_plan(struct, v, weights, scratch, plan)
         me, largest = int(v.me), largest_set(v)
         planned, chosen = members(plan.routes), set[int]()
-        trains, turns = int(plan.spare), horizon(printed, v, weights) - float(plan.turns)
+        trains, turns = int(plan.spare), horizon(struct, v, weights) - float(plan.turns)
         while trains > 0 and turns > 0:
             best, gain = NOBODY, extra
             for route in sorted(members(v.open[me]) - planned - chosen):
-                beside = {int(other) for other in printed.route_parallel[route] if other != NOBODY}
-                needs = turns_for(printed, v, weights, route, largest)
-                points = float(printed.route_points[route]) + float(plan.bonus_worth[route])
+                beside = {int(other) for other in struct.route_parallel[route] if other != NOBODY}
+                needs = turns_for(struct, v, weights, route, largest)
+                points = float(struct.route_points[route]) + float(plan.bonus_worth[route])
                 rate = points / needs if needs > 0.5 else 2.0 * points
                 fits = board.routes[route].length <= trains and needs <= turns + 1.0
                 if fits and rate >= gain and not beside & (planned | chosen):
@@ -116,7 +116,7 @@ def test_routes_for_their_points_are_the_best_that_trains_and_turns_allow(
                 break
             chosen.add(best)
             trains -= board.routes[best].length
-            turns -= turns_for(printed, v, weights, best, largest)
+            turns -= turns_for(struct, v, weights, best, largest)
         assert members(plan.extra) == chosen
         most = max(most, len(chosen))
     assert most > 0

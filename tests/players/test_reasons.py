@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from typing import Any
 
 import pytest
-from lockstep import PRINTED
+from lockstep import BOARD_FILES
 from positions import NORDIC, at, named
 from tables import BOARDS, Size
 
@@ -19,15 +19,15 @@ from northrail import Game, View
 from northrail.players import load_player
 from northrail.players.reasons import SENTENCES, Thought, number, reasons_for
 from reference.bill import TYPES, no_cards
-from reference.board import Printed, Route
+from reference.board import ReferenceBoard, Route
 from reference.scoring import bonus_count, is_joined
 
 WORDS = {number(count): count for count in range(13)} | {"a": 1}
 
 
 @cache
-def printed(name: str, seats: int) -> Printed:
-    return Printed(PRINTED[name], seats)
+def reference_board(name: str, seats: int) -> ReferenceBoard:
+    return ReferenceBoard(BOARD_FILES[name], seats)
 
 
 @dataclass
@@ -43,11 +43,11 @@ class Witness:
         return self.game.view(self.game.seat)
 
     @property
-    def printed(self) -> Printed:
-        return printed(self.game.board.id, self.game.seats)
+    def board(self) -> ReferenceBoard:
+        return reference_board(self.game.board.id, self.game.seats)
 
     def routes(self, seat: int) -> list[Route]:
-        return [self.printed.routes[int(route)] for route, owner in self.view.owners.items() if owner == seat]
+        return [self.board.routes[int(route)] for route, owner in self.view.owners.items() if owner == seat]
 
     @property
     def mine(self) -> list[Route]:
@@ -58,7 +58,7 @@ class Witness:
         """The route that is being claimed or paid for."""
         number = self.move.route if self.move.route is not None else self.view.route
         assert number is not None
-        return self.printed.routes[number]
+        return self.board.routes[number]
 
     def is_joined(self, name: str) -> bool:
         one, other = name.split("–")
@@ -73,15 +73,15 @@ class Witness:
         taken = sum(owner is not None for owner in owners)
         free = str(route.number) not in self.view.owners and self.game.seat not in owners
         fits = route.length <= self.view.trains[self.game.seat]
-        return free and fits and taken < self.printed.in_use[len(route.parallels)]
+        return free and fits and taken < self.board.in_use[len(route.parallels)]
 
     def between(self, name: str) -> list[Route]:
         """Return the open routes between two cities."""
-        return [route for route in self.printed.routes if "–".join(route.cities) == name and self.is_open(route)]
+        return [route for route in self.board.routes if "–".join(route.cities) == name and self.is_open(route)]
 
     def pays(self, route: Route, more: Counter[str]) -> bool:
         hand = no_cards() | self.view.hand
-        return self.printed.bills[route.bill].is_affordable({card: hand[card] + more[card] for card in TYPES})
+        return self.board.bills[route.bill].is_affordable({card: hand[card] + more[card] for card in TYPES})
 
     def lacks(self, route: Route, more: Counter[str]) -> int:
         """Return how few cards, of any colours, pay for a route together with the hand and ``more``."""
@@ -94,9 +94,9 @@ class Witness:
     def distance(self, one: str, other: str) -> float:
         """Return the trains that the shortest path between two cities takes, over the seat's own and open routes."""
         ways = [(route.cities, 0) for route in self.mine]
-        ways += [(route.cities, route.length) for route in self.printed.routes if self.is_open(route)]
+        ways += [(route.cities, route.length) for route in self.board.routes if self.is_open(route)]
         far = {one: 0.0}
-        for _ in self.printed.cities:
+        for _ in self.board.cities:
             for (here, there), length in [*ways, *(((b, a), length) for (a, b), length in ways)]:
                 if here in far:
                     far[there] = min(far.get(there, 999.0), far[here] + length)
@@ -126,7 +126,7 @@ class Witness:
         assert bool(ends) == (self.view.turns_left is not None)
 
     def counts(self, card: str) -> None:
-        (facts,) = [one for one in self.printed.bonus_cards if one["name"] == card]
+        (facts,) = [one for one in self.board.bonus_cards if one["name"] == card]
         assert card in self.view.bonus_cards
         hand = no_cards() | self.view.hand
         if self.move.kind == "take":
@@ -135,9 +135,9 @@ class Witness:
         before, after = (
             bonus_count(
                 facts,
-                self.printed,
+                self.board,
                 routes,
-                [t for t in self.printed.tickets if self.holds("–".join(t.cities)) and is_joined(*t.cities, routes)],
+                [t for t in self.board.tickets if self.holds("–".join(t.cities)) and is_joined(*t.cities, routes)],
                 hand,
                 0,
                 0,
@@ -148,8 +148,8 @@ class Witness:
 
     def reaches(self, countries: str, card: str) -> None:
         assert card in self.view.bonus_cards
-        known = {self.printed.cities[city]["country"] for route in self.mine for city in route.cities}
-        new = {self.printed.cities[city]["country"] for city in self.route.cities} - known
+        known = {self.board.cities[city]["country"] for route in self.mine for city in route.cities}
+        new = {self.board.cities[city]["country"] for city in self.route.cities} - known
         assert set(listed(countries)) == new != set()
 
     def begins(self, would: str) -> None:
@@ -194,12 +194,12 @@ class Witness:
 
     def cheaper(self, name: str) -> None:
         assert any(
-            self.printed.bills[route.bill].colour == self.move.colour or self.move.colour == "locomotive"
+            self.board.bills[route.bill].colour == self.move.colour or self.move.colour == "locomotive"
             for route in self.between(name)
         )
 
     def asks(self, name: str) -> None:
-        colours = [self.printed.bills[route.bill].colour for route in self.between(name) if route.tunnel]
+        colours = [self.board.bills[route.bill].colour for route in self.between(name) if route.tunnel]
         assert self.move.colour == "locomotive" or self.move.colour in colours
 
     def collects(self, colour: str) -> None:
@@ -218,7 +218,7 @@ class Witness:
         assert all(self.is_joined(name) for name in listed(names))
 
     def worth(self, points: str, trains: str, more: str) -> None:
-        kept = [self.printed.tickets[ticket] for ticket in self.move.tickets]
+        kept = [self.board.tickets[ticket] for ticket in self.move.tickets]
         said = sorted(int(each) for each in listed(points))
         assert bool(more) == bool(self.view.tickets)
         count = int(trains.replace("no", "0"))
@@ -233,7 +233,7 @@ class Witness:
         )
 
     def out_of_reach(self, names: str, must: str) -> None:
-        kept = {"–".join(self.printed.tickets[ticket].cities) for ticket in self.move.tickets}
+        kept = {"–".join(self.board.tickets[ticket].cities) for ticket in self.move.tickets}
         assert set(listed(names)) <= kept
         assert not any(self.is_joined(name) for name in listed(names))
         assert not must or len(kept) == self.view.keep_least == WORDS[must]

@@ -1,4 +1,4 @@
-"""A board as printed, read from its file without any checks."""
+"""A board, read from its file without any checks."""
 
 import tomllib
 from dataclasses import dataclass
@@ -20,28 +20,28 @@ def load(name_or_path: str | Path) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Route:
-    """One route as printed; ``parallels`` are the numbers of all routes between its cities, its own included."""
+    """A route; ``parallels`` are the numbers of all routes between its cities, its own included."""
 
     number: int
     cities: tuple[str, str]
     length: int
-    symbols: int  # locomotives printed on its spaces
+    symbols: int  # locomotive symbols on its spaces
     tunnel: bool
     draw_bonus: int
     points: int
-    bill: int  # index into Printed.bills
+    bill: int  # index into ReferenceBoard.bills
     parallels: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Ticket:
-    """One ticket as printed."""
+    """A ticket."""
 
     cities: tuple[str, str]
     points: int
 
 
-class Printed:
+class ReferenceBoard:
     """A board for a number of seats: routes, tickets and cards, and the rules that differ between boards."""
 
     def __init__(self, board: dict[str, Any], seats: int) -> None:

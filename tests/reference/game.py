@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .bill import LOCOMOTIVE, TYPES, Cards, no_cards
-from .board import Printed, Route
+from .board import ReferenceBoard, Route
 from .dice import Dice, seeded
 from .moves import Move, move_of, number_of
 from .scoring import bonus_count, is_joined, longest_route_of
@@ -29,7 +29,7 @@ class ReferenceGame:
 
     def _lay_out(self, board: dict[str, Any], seats: int, rng: int) -> None:
         """Set up an empty table."""
-        self.printed = Printed(board, seats)
+        self.board = ReferenceBoard(board, seats)
         self.seats = seats
         self.dice = Dice(rng)
         self.first = 0
@@ -51,7 +51,7 @@ class ReferenceGame:
         self.returned: list[list[int]] = [[] for _ in range(seats)]
         self.batches: list[dict[str, Any]] = []  # returned tickets at the bottom of the deck
         self.ticket_deck: list[int] = []  # the first is the top
-        self.trains = [self.printed.rules["trains"]] * seats
+        self.trains = [self.board.rules["trains"]] * seats
         self.bonus_cards: list[int] = []
         self.turns_left: int | None = None
         self.passes = 0
@@ -59,7 +59,7 @@ class ReferenceGame:
 
     def __init__(self, board: dict[str, Any], seats: int, seed: int, first: int | None = None) -> None:
         self._lay_out(board, seats, seeded(seed))
-        rules = self.printed.rules
+        rules = self.board.rules
         drawn_first = self.dice.below(seats)
         self.first = drawn_first if first is None else first
         self.seat = self.first
@@ -71,14 +71,14 @@ class ReferenceGame:
                 hand[self._draw_card()] += 1
         self._fill_row()
 
-        self.ticket_deck = list(range(len(self.printed.tickets)))
+        self.ticket_deck = list(range(len(self.board.tickets)))
         self.dice.shuffle(self.ticket_deck)
         self.dealt = []
         for _ in range(seats):
             self.dealt.append(self.ticket_deck[: rules["first_tickets"]["deal"]])
             del self.ticket_deck[: rules["first_tickets"]["deal"]]
 
-        bonus = list(range(len(self.printed.bonus_cards)))
+        bonus = list(range(len(self.board.bonus_cards)))
         if rules["bonus_cards_in_play"] < len(bonus):
             for place in range(rules["bonus_cards_in_play"]):
                 other = place + self.dice.below(len(bonus) - place)
@@ -89,7 +89,7 @@ class ReferenceGame:
 
     def copy(self) -> "ReferenceGame":
         """Return an independent copy of the game."""
-        return copy.deepcopy(self, {id(self.printed): self.printed})  # the board never changes
+        return copy.deepcopy(self, {id(self.board): self.board})  # the board never changes
 
     @property
     def over(self) -> bool:
@@ -121,9 +121,9 @@ class ReferenceGame:
 
     def _fill_row(self) -> None:
         """Fill the row with cards as long as there are any; on some boards, too many locomotives are discarded."""
-        limit = self.printed.rules.get("flush_row_at", 0)
+        limit = self.board.rules.get("flush_row_at", 0)
         for attempt in range(4):
-            missing = self.printed.rules["cards"]["face_up"] - sum(self.face_up.values())
+            missing = self.board.rules["cards"]["face_up"] - sum(self.face_up.values())
             while missing > 0 and any(self.deck.values()):
                 self.face_up[self._draw_card()] += 1
                 self._restock()
@@ -141,7 +141,7 @@ class ReferenceGame:
 
     def _takeable(self) -> list[str]:
         """Return the face-up cards this seat may take now."""
-        only_first = self.printed.rules["face_up_locomotive"] == "first card only"
+        only_first = self.board.rules["face_up_locomotive"] == "first card only"
         no_locomotive = only_first and self.phase == "second_card"
         return [card for card, count in self.face_up.items() if count and not (card == LOCOMOTIVE and no_locomotive)]
 
@@ -150,7 +150,7 @@ class ReferenceGame:
         self.hands[self.seat][card] += 1
         self.known[self.seat][card] += 1
         self._fill_row()
-        ends_draw = card == LOCOMOTIVE and self.printed.rules["face_up_locomotive"] == "first card only"
+        ends_draw = card == LOCOMOTIVE and self.board.rules["face_up_locomotive"] == "first card only"
         self._after_card(ends_draw)
 
     def _take_blind(self) -> None:
@@ -171,16 +171,16 @@ class ReferenceGame:
         if route.number in self.owners or route.length > self.trains[self.seat]:
             return False
         owners = [self.owners[other] for other in route.parallels if other in self.owners]
-        return len(owners) < self.printed.in_use[len(route.parallels)] and self.seat not in owners
+        return len(owners) < self.board.in_use[len(route.parallels)] and self.seat not in owners
 
     def _claimable(self) -> list[int]:
         hand = self.hands[self.seat]
-        affordable = [bill.is_affordable(hand) for bill in self.printed.bills]
-        return [route.number for route in self.printed.routes if affordable[route.bill] and self._is_open(route)]
+        affordable = [bill.is_affordable(hand) for bill in self.board.bills]
+        return [route.number for route in self.board.routes if affordable[route.bill] and self._is_open(route)]
 
     def can_pay(self, route: int, cards: dict[str, int]) -> bool:
         """Return whether the seat to move may claim the route now with exactly these cards."""
-        if self.phase != "turn" or not 0 <= route < len(self.printed.routes):
+        if self.phase != "turn" or not 0 <= route < len(self.board.routes):
             return False
         if any(card not in TYPES for card in cards):
             return False
@@ -188,20 +188,20 @@ class ReferenceGame:
         hand = self.hands[self.seat]
         if not all(0 <= payment[card] <= hand[card] for card in TYPES):
             return False
-        asked = self.printed.routes[route]
-        bill = self.printed.bills[asked.bill]
+        asked = self.board.routes[route]
+        bill = self.board.bills[asked.bill]
         return self._is_open(asked) and any(bill.is_payment(choice, payment) for choice in bill.choices())
 
     def _claim(self, route: int) -> None:
         self.phase = "pay"
         self.route = route
-        self.set = self.printed.bills[self.printed.routes[route].bill].colour
+        self.set = self.board.bills[self.board.routes[route].bill].colour
         self._go_on_paying()
 
     def _payable(self) -> list[str]:
         """Return the cards that may be named next: first the set of a gray route, then the cards to lay."""
         assert self.route is not None
-        bill = self.printed.bills[self.printed.routes[self.route].bill]
+        bill = self.board.bills[self.board.routes[self.route].bill]
         hand = self.hands[self.seat]
         if self.set is None:
             return [choice for choice in bill.choices() if bill.has_payment(choice, no_cards(), hand)]
@@ -221,8 +221,8 @@ class ReferenceGame:
     def _go_on_paying(self) -> None:
         """Lay forced cards until a real choice remains or the payment is complete."""
         assert self.route is not None
-        route = self.printed.routes[self.route]
-        bill = self.printed.bills[route.bill]
+        route = self.board.routes[self.route]
+        bill = self.board.bills[route.bill]
         while self.set is None or not bill.is_payment(self.set, self.laid):
             cards = self._payable()
             if len(cards) > 1:
@@ -235,7 +235,7 @@ class ReferenceGame:
 
     def _reveal(self) -> None:
         """Turn over cards for a tunnel, and ask for extra cards even if giving up is the only answer."""
-        for _ in range(self.printed.rules["tunnel_cards"]):
+        for _ in range(self.board.rules["tunnel_cards"]):
             if any(self.deck.values()):
                 self.revealed[self._draw_card()] += 1
                 self._restock()
@@ -257,7 +257,7 @@ class ReferenceGame:
     def _added(self) -> int:
         """Return how many extra cards were paid for the tunnel, beyond one per space."""
         assert self.route is not None
-        return sum(self.laid.values()) - self.printed.routes[self.route].length
+        return sum(self.laid.values()) - self.board.routes[self.route].length
 
     def _addable(self) -> list[str]:
         """Return the extra cards that may be laid for a tunnel: locomotives first, then the colour laid."""
@@ -301,7 +301,7 @@ class ReferenceGame:
     def _settle(self) -> None:
         """Complete a paid claim: place the trains, discard the payment, and draw the route's extra cards."""
         assert self.route is not None
-        route = self.printed.routes[self.route]
+        route = self.board.routes[self.route]
         self.owners[self.route] = self.seat
         self.trains[self.seat] -= route.length
         known = self.known[self.seat]
@@ -325,7 +325,7 @@ class ReferenceGame:
         self.dealt[self.seat] = []
 
     def _draw_tickets(self) -> None:
-        count = min(self.printed.rules["drawn_tickets"]["deal"], len(self.ticket_deck))
+        count = min(self.board.rules["drawn_tickets"]["deal"], len(self.ticket_deck))
         self.offered = sorted(self._top_ticket() for _ in range(count))
         self.phase = "tickets"
 
@@ -358,7 +358,7 @@ class ReferenceGame:
 
     def _keeps(self) -> list[int]:
         """Return the sets of offered tickets that may be kept, as bits."""
-        rule = self.printed.rules["first_tickets" if self.dealt is not None else "drawn_tickets"]
+        rule = self.board.rules["first_tickets" if self.dealt is not None else "drawn_tickets"]
         least = min(rule["keep"], len(self.offered))
         return [mask for mask in range(1, 1 << len(self.offered)) if mask.bit_count() >= least]
 
@@ -379,7 +379,7 @@ class ReferenceGame:
 
     def _return_tickets(self, batch: list[int]) -> None:
         self.returned[self.seat] = sorted(self.returned[self.seat] + batch)
-        if batch and self.printed.rules["returned_tickets"] == "go under the deck":
+        if batch and self.board.rules["returned_tickets"] == "go under the deck":
             self.dice.shuffle(batch)
             self.ticket_deck += batch
             self.batches.append({"seat": self.seat, "count": len(batch), "opened": False})
@@ -398,7 +398,7 @@ class ReferenceGame:
             if self.turns_left == 0:
                 self.phase = "over"
                 return
-        elif self.trains[self.seat] <= self.printed.rules["last_round_at"]:
+        elif self.trains[self.seat] <= self.board.rules["last_round_at"]:
             self.turns_left = self.seats
         self.seat = (self.seat + 1) % self.seats
         self.phase = "turn"
@@ -456,11 +456,11 @@ class ReferenceGame:
 
     def number(self, move: Move) -> int:
         """Return the number of a move on this board."""
-        return number_of(move, len(self.printed.routes))
+        return number_of(move, len(self.board.routes))
 
     def tuple_of(self, number: int) -> Move:
         """Return the move with a number on this board."""
-        return move_of(number, len(self.printed.routes))
+        return move_of(number, len(self.board.routes))
 
     # ------------------------------------------------------------------ counting
 
@@ -469,7 +469,7 @@ class ReferenceGame:
         table: list[dict[str, Any]] = []
         for seat in range(self.seats):
             routes = self._routes_of(seat)
-            tickets = [self.printed.tickets[number] for number in self.tickets[seat]]
+            tickets = [self.board.tickets[number] for number in self.tickets[seat]]
             completed = [ticket for ticket in tickets if is_joined(*ticket.cities, routes)]
             table.append(
                 {
@@ -481,7 +481,7 @@ class ReferenceGame:
                 }
             )
         for number in self.bonus_cards:
-            card = self.printed.bonus_cards[number]
+            card = self.board.bonus_cards[number]
             counts = [self._count_for(card, seat, table[seat]["longest"]) for seat in range(self.seats)]
             for seat, count in enumerate(counts):
                 if count == max(counts):
@@ -491,13 +491,13 @@ class ReferenceGame:
         return table
 
     def _routes_of(self, seat: int) -> list[Route]:
-        return [self.printed.routes[number] for number, owner in self.owners.items() if owner == seat]
+        return [self.board.routes[number] for number, owner in self.owners.items() if owner == seat]
 
     def _count_for(self, card: dict[str, Any], seat: int, longest: int) -> int:
         routes = self._routes_of(seat)
-        tickets = [self.printed.tickets[number] for number in self.tickets[seat]]
+        tickets = [self.board.tickets[number] for number in self.tickets[seat]]
         completed = [ticket for ticket in tickets if is_joined(*ticket.cities, routes)]
-        return bonus_count(card, self.printed, routes, completed, self.hands[seat], self.trains[seat], longest)
+        return bonus_count(card, self.board, routes, completed, self.hands[seat], self.trains[seat], longest)
 
     def winners(self) -> list[int]:
         """Return the winning seats: most points, then the board's tie-breaks; seats still tied share the win."""
@@ -509,7 +509,7 @@ class ReferenceGame:
                 "longest path": row["longest"],
                 "bonus cards": len(row["bonuses"]),
             }
-            ranks.append([row["total"], *(values[name] for name in self.printed.rules["tie_break"])])
+            ranks.append([row["total"], *(values[name] for name in self.board.rules["tie_break"])])
         return [seat for seat, rank in enumerate(ranks) if rank == max(ranks)]
 
     # ------------------------------------------------------------------ positions
@@ -517,7 +517,7 @@ class ReferenceGame:
     def position(self) -> dict[str, Any]:
         """Return the whole situation by names, ready for JSON."""
         return {
-            "board": self.printed.id,
+            "board": self.board.id,
             "seats": self.seats,
             "first": self.first,
             "seat": self.seat,
@@ -539,17 +539,17 @@ class ReferenceGame:
             "batches": [dict(batch) for batch in self.batches],
             "ticket_deck": self._named(self.ticket_deck),
             "trains": list(self.trains),
-            "bonus_cards": [self.printed.bonus_cards[number]["name"] for number in self.bonus_cards],
+            "bonus_cards": [self.board.bonus_cards[number]["name"] for number in self.bonus_cards],
             "turns_left": self.turns_left,
             "passes": self.passes,
             "rng": self.dice.rng,
         }
 
     def _named(self, tickets: Iterable[int]) -> list[list[str]]:
-        return [list(self.printed.tickets[number].cities) for number in tickets]
+        return [list(self.board.tickets[number].cities) for number in tickets]
 
     def _numbered(self, tickets: Iterable[list[str]]) -> list[int]:
-        return [self.printed.ticket_numbers[one, other] for one, other in tickets]
+        return [self.board.ticket_numbers[one, other] for one, other in tickets]
 
     @classmethod
     def from_position(cls, board: dict[str, Any], position: dict[str, Any]) -> "ReferenceGame":
@@ -571,7 +571,7 @@ class ReferenceGame:
         game.batches = [dict(batch) for batch in position["batches"]]
         game.ticket_deck = game._numbered(position["ticket_deck"])
         game.trains = list(position["trains"])
-        names = [card["name"] for card in game.printed.bonus_cards]
+        names = [card["name"] for card in game.board.bonus_cards]
         game.bonus_cards = [names.index(name) for name in position["bonus_cards"]]
         return game
 

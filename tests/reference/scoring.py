@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .bill import COLOURS, LOCOMOTIVE, Cards
-from .board import Printed, Route, Ticket
+from .board import ReferenceBoard, Route, Ticket
 
 Track = tuple[str, str, int]  # two cities and the trains between them
 
@@ -80,7 +80,7 @@ def longest_route_of(routes: Sequence[Route]) -> int:
 
 def bonus_count(
     card: dict[str, Any],
-    printed: Printed,
+    board: ReferenceBoard,
     routes: Sequence[Route],
     completed: Sequence[Ticket],
     hand: Cards,
@@ -90,7 +90,7 @@ def bonus_count(
     """Count what a bonus card rewards, for one seat."""
 
     def counts(item: Route | Ticket) -> bool:
-        return "ends" not in card or any(printed.is_end(city, card["ends"]) for city in item.cities)
+        return "ends" not in card or any(board.is_end(city, card["ends"]) for city in item.cities)
 
     most = card["most"]
     if most == "completed tickets":
@@ -109,5 +109,5 @@ def bonus_count(
     if most == "longest path":
         return longest
     if most == "countries":
-        return len({printed.cities[city]["country"] for route in routes for city in route.cities})
+        return len({board.cities[city]["country"] for route in routes for city in route.cities})
     raise ValueError(f"no such count for a bonus card: {most!r}")

@@ -52,16 +52,16 @@ DEVICES: dict[Device, dict[str, Any]] = {
 }
 
 
-# --- the house: a server and a browser --------------------------------------------------------------------------------
+# --- a server and a browser -------------------------------------------------------------------------------------------
 
 
-class House:
+class Site:
     """A server in a thread of this process, with tables that start at any position."""
 
     def __init__(self) -> None:
         self.address = ""
         self.ready: Future[None] = Future()
-        self._hall: TableRegistry
+        self._registry: TableRegistry
         self._loop: asyncio.AbstractEventLoop
         self._end: asyncio.Event
 
@@ -76,7 +76,7 @@ class House:
 
     async def _serve(self, settings: Settings) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        async with listening(settings) as (address, self._hall):
+        async with listening(settings) as (address, self._registry):
             self.address = f"http://{address}"
             self.ready.set_result(None)
             await self._end.wait()
@@ -87,7 +87,7 @@ class House:
 
     def table(self, seats: list[Json], start: Json) -> tuple[str, str]:
         """Create a table that starts at a position; return its id and the cookie of the seats here."""
-        registry, board = self._hall, self._hall.boards[start["board"]]
+        registry, board = self._registry, self._registry.boards[start["board"]]
 
         async def make() -> tuple[str, str]:
             session, keys, host = await Seating(registry).make(board, seats, start=start)
@@ -105,17 +105,17 @@ def must_be_built() -> None:
 
 
 @contextmanager
-def open_house(database: str) -> Iterator[House]:
+def open_site(database: str) -> Iterator[Site]:
     """A server with the built page, on a local port."""
     must_be_built()
-    house = House()
-    thread = threading.Thread(target=house.run, args=(quick(database),))
+    site = Site()
+    thread = threading.Thread(target=site.run, args=(quick(database),))
     thread.start()
     try:
-        house.ready.result(STARTING)
-        yield house
+        site.ready.result(STARTING)
+        yield site
     finally:
-        house.end()
+        site.end()
         thread.join(60)
 
 
@@ -221,7 +221,7 @@ class Person:
     """A person at a page, who plays with the controls it offers."""
 
     page: Page
-    house: str
+    address: str
     hands: Hands = "mouse"
     worth: int = 1  # claim only routes with at least this many spaces; longer ones make a shorter game
     chance: random.Random = field(default_factory=lambda: random.Random(1))
@@ -245,12 +245,12 @@ class Person:
 
     def go(self, path: str) -> None:
         """Open a path of the server."""
-        self.page.goto(self.house + path)
+        self.page.goto(self.address + path)
 
     def sit(self, table: tuple[str, str]) -> None:
         """Open a table with the cookie of a seat."""
         name, cookie = table
-        domain = self.house.removeprefix("http://").split(":")[0]
+        domain = self.address.removeprefix("http://").split(":")[0]
         path = f"/api/tables/{name}"
         self.page.context.add_cookies([{"name": COOKIE, "value": cookie, "domain": domain, "path": path}])
         self.go(f"/t/{name}")

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from lockstep import PRINTED
+from lockstep import BOARD_FILES
 from tables import Position
 
 import northrail
 from reference.bill import TYPES
-from reference.board import Printed
+from reference.board import ReferenceBoard
 
 Record = dict[str, Any]
 
@@ -83,7 +83,7 @@ def shown_by(record: Record) -> tuple[northrail.Game, set[str]]:
     game = northrail.Game.replay(record, upto=0)
     shown: set[str] = set()
     first_card: str | None = None  # colour of the face-up card taken first in this turn
-    printed = Printed(PRINTED[game.board.id], game.seats)
+    board = ReferenceBoard(BOARD_FILES[game.board.id], game.seats)
     before = game.position()
     for text in record["moves"]:
         moves = game.moves()
@@ -101,7 +101,7 @@ def shown_by(record: Record) -> tuple[northrail.Game, set[str]]:
                 shown.add("no face-up locomotive as second card")
         if before["phase"] == "turn":
             first_card = move.colour if move.kind == "take" else None
-            shown |= set(from_lanes(printed, before, {other.route for other in moves}))
+            shown |= set(from_lanes(board, before, {other.route for other in moves}))
         before = after
     if game.over:
         shown |= set(from_the_end(game, before))
@@ -173,13 +173,13 @@ def from_positions(
             yield "a returned batch comes back to its seat"
 
 
-def from_lanes(printed: Printed, position: Position, claimable: set[int | None]) -> Iterator[str]:
+def from_lanes(board: ReferenceBoard, position: Position, claimable: set[int | None]) -> Iterator[str]:
     """Find how many parallel routes are in use, and which ones the seat may not claim although it could pay."""
     seat = position["seat"]
     owners = {int(route): owner for route, owner in position["owners"].items()}
     hand = {card: position["hands"][seat].get(card, 0) for card in TYPES}
-    affordable = [bill.is_affordable(hand) for bill in printed.bills]
-    for number, route in enumerate(printed.routes):
+    affordable = [bill.is_affordable(hand) for bill in board.bills]
+    for number, route in enumerate(board.routes):
         owned = [owners[lane] for lane in route.parallels if lane in owners]
         lanes = len(route.parallels)
         if lanes == 1 or not owned:
@@ -190,7 +190,7 @@ def from_lanes(printed: Printed, position: Position, claimable: set[int | None])
             continue
         if seat not in owned:
             yield f"lane {len(owned) + 1} of {lanes} closed"
-        elif len(owned) < printed.in_use[lanes]:
+        elif len(owned) < board.in_use[lanes]:
             yield "nobody owns two lanes"
 
 

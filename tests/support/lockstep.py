@@ -17,7 +17,7 @@ from reference import ReferenceGame, load
 from reference.bill import TYPES
 from reference.moves import move_of as reference_move
 
-PRINTED = {name: load(name) for name in BOARDS}
+BOARD_FILES = {name: load(name) for name in BOARDS}
 WHOLE = 7  # whole positions, as people see them, are compared every so many moves; the bytes behind them after each
 SPARSE = 8  # by kernels alone also the bytes only every so many: chance is part of them, so what once differs stays so
 
@@ -84,7 +84,7 @@ def expected_state(twin: ReferenceGame) -> dict[str, bytes]:
         "seat": small(twin.seat),
         "phase": small(PHASES.index(twin.phase)),
         "set_colour": small(colour),
-        "extra": small(sum(twin.laid.values()) - twin.printed.routes[twin.route or 0].length if in_tunnel else 0),
+        "extra": small(sum(twin.laid.values()) - twin.board.routes[twin.route or 0].length if in_tunnel else 0),
         "turns_left": small(NOT_YET if twin.turns_left is None else twin.turns_left),
         "passes": small(twin.passes),
         "rng": twin.dice.rng.to_bytes(8, "little"),
@@ -215,10 +215,10 @@ def compare(name: str, seats: int, seed: int, way: str = "any", late: bool = Fal
     board = BOARDS[name]
     if late:
         game = corner(board, seats, seed)
-        twin = ReferenceGame.from_position(PRINTED[name], game.position())
+        twin = ReferenceGame.from_position(BOARD_FILES[name], game.position())
     else:
         game = northrail.Game(board, seats, seed)
-        twin = ReferenceGame(PRINTED[name], seats, seed)
+        twin = ReferenceGame(BOARD_FILES[name], seats, seed)
     title = f"compare({name!r}, {seats}, {seed}, {way!r}, late={late})"
     return Lockstep(game, twin, title, face).finish(way, random.Random(seed))
 

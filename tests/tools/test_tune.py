@@ -68,7 +68,7 @@ def test_weights_that_are_no_better_are_not_written(page: Path, monkeypatch: pyt
     monkeypatch.setattr(tune, "share_of", lambda *_: 0.5)
     before = page.read_bytes()
     told = run(*FEW, "--out", page)
-    assert "so these stay" in told.stdout and page.read_bytes() == before
+    assert "so we keep those" in told.stdout and page.read_bytes() == before
 
 
 def test_stopping_early_compares_the_weights_found_so_far(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-/** The pieces the server draws, completed: it leaves the captions of the map and the seats of trains to the page. */
+/** Completes the pieces the server draws: the page fills in the captions of the map and the seats of trains. */
 
 import type { Drawing } from "../protocol";
 import { texts } from "../texts.ts";

@@ -37,14 +37,14 @@ function boxOf(city: CityDrawing, { scale, shift }: Naming): Box {
 const overlap = (one: Box, other: Box) =>
     one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
-/** How much each city's name is enlarged, at most `wish` times, and how far it moves. Names overlap only if they already did. */
-export function namings(cities: readonly CityDrawing[], wish: number, map: Size): Naming[] {
-    const found = cities.map((city) => ({ scale: wish, shift: shiftOf(city, wish, map) }));
+/** How much each city's name is enlarged, at most `most` times, and how far it moves. Names overlap only if they already did. */
+export function namings(cities: readonly CityDrawing[], most: number, map: Size): Naming[] {
+    const found = cities.map((city) => ({ scale: most, shift: shiftOf(city, most, map) }));
     const smaller = (at: number) => {
         const scale = Math.max(1, found[at]!.scale * SMALLER);
         found[at] = { scale, shift: shiftOf(cities[at]!, scale, map) };
     };
-    for (let again = wish > 1; again;) {
+    for (let again = most > 1; again;) {
         again = false;
         const boxes = cities.map((city, at) => boxOf(city, found[at]!));
         for (let one = 0; one < cities.length; one++) {

@@ -1,4 +1,4 @@
-/** Routes on the map: their lines, their names, and which of them a finger means. */
+/** Routes on the map: their lines, their names, and which of them a tap selects. */
 
 import type { Board, Drawing } from "../protocol";
 import { routeName } from "../sentences.ts";

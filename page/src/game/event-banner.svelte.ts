@@ -37,7 +37,7 @@ export class EventBanner {
         if (this.table.news!.final) this.event = null;
     }
 
-    /** A tunnel that costs you extra is not: the turn panel shows its cards. */
+    /** Whether to show an event here. The turn panel shows the cards of a tunnel that costs you extra. */
     private isNotable(event: Event): boolean {
         if (event.code === "tunnel_tried") return !(event.seat === this.table.me && event.owed);
         return event.code === "last_round" || event.code === "completed_tickets";

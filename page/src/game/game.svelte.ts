@@ -82,7 +82,7 @@ export class GameState {
     // --- highlights on the map
 
     readonly claimableRoutes: number[] = $derived.by(() => (this.options && !this.table.isSending ? claimable(this.view) : []));
-    /** The map moves when this changes, so it must not change with every news. */
+    /** The map moves when this changes, so it must not change with every message. */
     readonly selectedRoute: number | null = $derived.by(() => {
         const { selection } = this.table;
         return selection.kind === "route" ? selection.route : this.view.route;
@@ -109,7 +109,7 @@ export class GameState {
         this.table.selection = selectRoute(this.options, route, nearby);
     }
 
-    /** A tap beside everything that can be claimed, on another route or on none. */
+    /** A tap that misses all claimable routes: on another route, or on none. */
     inspectRoute(route: number | null): void {
         this.routeInfo = route;
         if (this.table.selection.kind === "route") this.table.selection = NO_SELECTION;
@@ -123,7 +123,7 @@ export class GameState {
 
     // --- the status bar
 
-    /** Which controls the turn panel shows. The focus may move when this changes, so it must not change with every news. */
+    /** Which controls the turn panel shows. The focus may move when this changes, so it must not change with every message. */
     readonly stage: string = $derived.by(() => {
         if (this.isOver) return "final";
         if (this.options?.keep) return "keep";

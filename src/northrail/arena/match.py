@@ -87,7 +87,7 @@ class Table:
         self.seed, line_up = contest.game(number)
         self.recipes = [contest.players[player] for player in line_up]
         self.game = Game(contest.board, contest.seats, self.seed)
-        self.memory, self.printed = contest.board.struct.memory, bytes(contest.board.struct)
+        self.memory, self.original = contest.board.struct.memory, bytes(contest.board.struct)
         self.players: list[Player] = []
         self.decisions = [0] * contest.seats
         self.seconds = [0.0] * contest.seats
@@ -132,16 +132,16 @@ class Table:
     def play_moves(self, most: float = math.inf) -> None:
         """Ask for moves until the game is over, or at most ``most`` times."""
         s = self.game.state
-        ways = [
-            self.kernel_way(seat, player) if hasattr(player, "choose_struct") else self.view_way(seat, player)
+        movers = [
+            self.struct_mover(seat, player) if hasattr(player, "choose_struct") else self.view_mover(seat, player)
             for seat, player in enumerate(self.players)
         ]
         doing = self.doing
         while s.phase != OVER and doing[MOVE] < most:
             doing[MOVE] += 1
-            ways[s.seat]()
+            movers[s.seat]()
 
-    def view_way(self, seat: int, player: Player) -> Callable[[], None]:
+    def view_mover(self, seat: int, player: Player) -> Callable[[], None]:
         """Return a function that makes one move for a player that takes a View."""
         game = self.game
 
@@ -156,7 +156,7 @@ class Table:
 
         return move
 
-    def kernel_way(self, seat: int, player: Any) -> Callable[[], None]:
+    def struct_mover(self, seat: int, player: Any) -> Callable[[], None]:
         """Return a function that makes one move for a player that takes a ViewStruct."""
         board, s = self.contest.board, self.game.state
         # One view per seat: a player could keep a shared one and read what other seats know.
@@ -211,10 +211,10 @@ class Table:
         """Return whether a player modified the shared board; restore it if so."""
         struct = self.contest.board.struct
         # Compare the bytearray itself: a memoryview compares byte by byte.
-        if struct.memory is self.memory and self.memory.obj == self.printed:
+        if struct.memory is self.memory and self.memory.obj == self.original:
             return False
         struct.memory = self.memory
-        self.memory[:] = self.printed
+        self.memory[:] = self.original
         return True
 
 
@@ -226,7 +226,7 @@ def forfeit(
     decisions: Sequence[int] = (),
     seconds: Sequence[float] = (),
 ) -> Result:
-    """Return the result when the player asked last has lost: the others tie for first place."""
+    """Return the result when the last player asked has lost: the others tie for first place."""
     number, seat, move = (int(doing[at]) for at in (GAME, SEAT, MOVE))
     names = contest.names(number)
     return Result(

@@ -131,7 +131,7 @@ class Trial:
         verdict = {
             None: f"undecided whether {one} is {test.elo1:g} or {test.elo0:g} Elo stronger than {other}",
             True: f"{one} is stronger than {other}: by {test.elo1:g} Elo rather than {test.elo0:g}",
-            False: f"{one} is not {test.elo1:g} Elo stronger than {other}: rather {test.elo0:g}",
+            False: f"{one} is not {test.elo1:g} Elo stronger than {other}: {test.elo0:g} is more likely",
         }[self.verdict]
         return f"SPRT after {len(self.deals):,} pairs: {verdict} (ratio {self.ratio:+.2f} of ±{test.bound:.2f})"
 

@@ -161,8 +161,8 @@ def choose(options: Json, chance: random.Random) -> Json:
     if options["keep"]:
         return {"kind": "keep", "tickets": [ticket["number"] for ticket in options["keep"]["offered"]]}
     if options["tunnel"]:
-        ways = options["tunnel"]["payments"]
-        return {"kind": "tunnel", "cards": ways[0]} if ways else {"kind": "give_up"}
+        payments = options["tunnel"]["payments"]
+        return {"kind": "tunnel", "cards": payments[0]} if payments else {"kind": "give_up"}
     if options["claim"] and chance.random() < 0.25:
         route = chance.choice(list(options["claim"]))
         return {"kind": "claim", "route": int(route), "cards": options["claim"][route]["payments"][0]}
@@ -216,10 +216,10 @@ class Bench:
         persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
         bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
         for at in range(self.count + BOT_TABLES):
-            sitters = persons if at < self.count else bots
+            seats = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
-            wish = {"board": board, "seats": sitters, "faster": True}
-            status, answer = await self.connections[0].post("/api/tables?keys=true", wish)
+            body = {"board": board, "seats": seats, "faster": True}
+            status, answer = await self.connections[0].post("/api/tables?keys=true", body)
             assert status == 201, answer
             made = json.loads(answer)
             if at < self.count:

@@ -27,10 +27,10 @@ TICKET_BITS, TICKET_WORDS = 60, 2
 MOST_TRAINS = 60  # a path is searched with a bit for each route of one seat
 MOST_CARDS = 126  # card counts are int8
 MOST_OFFERED = 5  # a keep move is a set of the offered tickets
-HELD = 2 * LENGTH  # cards of a colour told apart by `need`; see `payment.held_index_of`
+HELD = 2 * LENGTH  # columns of `need`, by cards of a colour; see `payment.held_index_of`
 IMPOSSIBLE = 127
-SUPPLY = 64  # cards in hand told apart by `pay_row`; a payment takes at most 48
-PAIRS = 32  # pairs in hand told apart by `pair_row`; a payment takes at most 19
+SUPPLY = 64  # `pay_row` covers hands of fewer cards; a payment takes at most 48
+PAIRS = 32  # `pair_row` covers hands of fewer pairs; a payment takes at most 19
 PAY_ROWS = 2048  # routes without substitutes have at most 13 · 9 · 13 different ones
 
 # What a bonus card counts.
@@ -54,7 +54,7 @@ class BoardStruct(Struct):
     bonus_routes = int64(BONUSES, ROUTE_WORDS)  # [bonus card] -> routes it counts
     bonus_tickets = int64(BONUSES, TICKET_WORDS)  # [bonus card] -> tickets it counts
     pay_row = int16(LENGTH + 1, CARDS, LENGTH + 1, SUPPLY)
-    # [locomotives, colour or GRAY, cards of it, cards but locomotives] -> row of `paid_by`
+    # [locomotives, colour or GRAY, cards of it, cards other than locomotives] -> row of `paid_by`
     pair_row = int16(LENGTH + 1, HELD, PAIRS)
     # [locomotives, cards of one colour, pairs of all colours] -> row of gray routes whose substitutes are pairs
     # routes
@@ -65,21 +65,21 @@ class BoardStruct(Struct):
     route_colour = int8(ROUTES)  # a colour, or GRAY
     route_symbols = int8(ROUTES)  # locomotive symbols of a ferry
     route_wild = int8(ROUTES)  # 1 where a locomotive pays for any space
-    route_swap = int8(ROUTES)  # cards that stand in for one space; 0: none may
+    route_swap = int8(ROUTES)  # cards that replace one card; 0: no substitutes
     route_alike = int8(ROUTES)  # 1 where those must be of one colour
     route_anywhere = int8(ROUTES)  # 1 where they pay for any space, 0 for symbols only
     route_tunnel = int8(ROUTES)
     route_draw = int8(ROUTES)  # the X of "+X"
     route_points = int8(ROUTES)
     city_road = int16(2 * ROUTES)  # the routes at each city, city by city
-    city_there = int8(2 * ROUTES)  # where each of them leads
-    city_roads = int16(CITIES + 1)  # [city] -> where its own begin
+    city_there = int8(2 * ROUTES)  # the city each of them leads to
+    city_roads = int16(CITIES + 1)  # [city] -> where its routes begin in these two lists
     # groups
     need = int8(ROUTES, LENGTH + 1, HELD)
     # [group, locomotives, cards of the set's colour] -> cards (or alike sets) in hand that suffice, or IMPOSSIBLE
     group_colour = int8(ROUTES)
     group_alike = int8(ROUTES)  # cards of an alike set; 0 where substitutes may be of any colours
-    group_tame = int8(ROUTES)  # 1 where locomotives are not wild, and so cards among others
+    group_tame = int8(ROUTES)  # 1 where locomotives are not wild and count as ordinary cards
     # tickets, cities, bonus cards
     ticket_city = int8(TICKETS, 2)
     ticket_points = int8(TICKETS)
@@ -88,10 +88,10 @@ class BoardStruct(Struct):
     bonus_points = int8(BONUSES)
     # sizes and switches
     routes = int16()
-    words = int8()  # words of routes in use
+    words = int8()  # words in use in a set of routes
     has_pairs = int8()  # 1: `pair_row` holds routes
-    groups = int16()  # routes that neither covers: with substitutes of any colours; after them come
-    alike_groups = int16()  # those with alike ones
+    groups = int16()  # groups outside both tables, with substitutes of any colours
+    alike_groups = int16()  # groups after them, with alike substitutes
     cities = int8()
     tickets = int8()
     bonuses = int8()
@@ -107,7 +107,7 @@ class BoardStruct(Struct):
     draw_keep = int8()
     returned_go_under = int8()  # 0: they leave the game
     row_locomotive_alone = int8()  # 1: a face-up locomotive may only be taken as first card and ends the draw
-    flush_row_at = int8()  # locomotives in the row that sweep it away; 0: none do
+    flush_row_at = int8()  # this many locomotives sweep the row away; 0: never
     tunnel_cards = int8()
     usable = int8(SEATS + 1, 4)  # [seats, parallel routes] -> how many of them may be claimed
     tie_break = int8(2)  # TIE_…, or NOBODY
@@ -115,7 +115,7 @@ class BoardStruct(Struct):
 
 @dataclass(frozen=True)
 class City:
-    """A city: its name as its people write it, its country, and its place: on the globe, or at x and y."""
+    """A city: its local name, its country, and its place on the globe or at x and y."""
 
     name: str
     country: str
@@ -141,7 +141,7 @@ class Substitute:
 
 @dataclass(frozen=True)
 class Route:
-    """A route between two cities; ``str`` names it, twins by number."""
+    """A route between two cities. ``str`` is its name; identical routes are numbered."""
 
     cities: tuple[str, str]
     length: int
@@ -256,7 +256,7 @@ class Board:
 
     @cached_property
     def digest(self) -> str:
-        """A short hash of everything that matters to the game, which leaves out the drawing."""
+        """A short hash of everything that affects the game; the drawing does not count."""
         cities = [(city.name, city.country, city.arctic) for city in self.cities]
         routes = [{name: value for name, value in asdict(route).items() if name != "bend"} for route in self.routes]
         rest = [[asdict(thing) for thing in things] for things in (self.tickets, self.bonus_cards)]
@@ -303,7 +303,7 @@ class Board:
         return self.cities[number].name
 
     def route(self, a: str, b: str, colour: str | None = None) -> int:
-        """Return the number of the route between two cities; of identical twins, the lower one.
+        """Return the number of the route between two cities; of identical routes, the first.
 
         >>> import northrail
         >>> board = northrail.load_board("nordic-countries")
@@ -356,7 +356,7 @@ def numbers_in(words: Iterable[int], size: int) -> list[int]:
 
 
 def _need(route: Route, locomotives: int, held: int) -> int:
-    """Return how many cards (or alike sets) a hand needs beside these locomotives and set cards."""
+    """Return how many cards (or alike sets) a hand needs besides these locomotives and set cards."""
     wild = min(locomotives, route.length) if route.wild else 0
     set_cards = min(held, route.length - route.locomotives, route.length - wild)
     spaces = route.length - wild - set_cards  # left for substitutes
@@ -459,8 +459,8 @@ def _fill_rows(
 ) -> list[list[int]]:
     """Write which routes each hand pays for, in tables that `payment.claimable` looks up.
 
-    These are the routes without substitutes, those of ``free`` (a colour and routes of one shape), which take any cards
-    as substitutes, and gray ones of ``pairs``. Gives those of the latter that are in the tables: all, if there is room.
+    The tables cover routes without substitutes, the groups of ``free`` (each with its colour), which take any cards as
+    substitutes, and the gray groups of ``pairs``. Return the groups that are covered: all, if there is room.
     """
     plain_routes = [
         [i for i, r in enumerate(routes) if not r.substitute and b.route_colour[i] == c] for c in range(CARDS)
@@ -468,7 +468,7 @@ def _fill_rows(
     numbers: dict[tuple[int, ...], int] = {}  # a row -> its number
 
     def fill(row_of: Any, paid_from: dict[int, list[int]]) -> None:
-        """Write the rows for each number of cards, given the routes that these pay for and one card less does not."""
+        """Fill in the row for each number of cards; ``paid_from`` has the routes that need at least that many."""
         paid: list[int] = []
         for least in sorted(count for count in paid_from if count < len(row_of)):
             paid += paid_from[least]

@@ -1,4 +1,4 @@
-"""Building a board from the fields of its file, and checking what no field can tell alone."""
+"""Build a board from the fields of its file, and check how the fields fit together."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -79,17 +79,17 @@ def _read_cities(faults: Faults, tables: list[Values]) -> tuple[City, ...]:
 
 def _check_places(faults: Faults, cities: int) -> None:
     """Check that all cities say where they are, and in the same way."""
-    ways: dict[int, str] = {}
+    systems: dict[int, str] = {}
     for number in range(cities):
         table = faults.data["cities"][number]
         if not isinstance(table, dict):
             continue
-        given = [name for name in ("longitude", "latitude", "x", "y") if name in table]
-        told = " and ".join(given) or "neither"
-        good = given in (["longitude", "latitude"], ["x", "y"])
-        if faults.check(good, ("cities", number), f"expected longitude and latitude, or x and y, got {told}"):
-            ways[number] = told
-    odd = [number for number, way in ways.items() if way != next(iter(ways.values()))]
+        names = [name for name in ("longitude", "latitude", "x", "y") if name in table]
+        found = " and ".join(names) or "neither"
+        good = names in (["longitude", "latitude"], ["x", "y"])
+        if faults.check(good, ("cities", number), f"expected longitude and latitude, or x and y, got {found}"):
+            systems[number] = found
+    odd = [number for number, system in systems.items() if system != next(iter(systems.values()))]
     if odd:
         faults.note(("cities", odd[0]), "expected all cities by longitude and latitude or all by x and y, got both")
 
@@ -101,7 +101,7 @@ def _spellings(cities: Iterable[City]) -> dict[str, str]:
 def _read_ends(
     faults: Faults, ends: list[str] | None, cities: tuple[City, ...], at: toml_lines.Path
 ) -> tuple[str, str]:
-    """Return the two cities that a route or a ticket names; empty texts if it names none."""
+    """Return the two cities that a route or a ticket names; empty strings if it names none."""
     if ends is None:
         return ("", "")
     names = {city.name for city in cities}
@@ -235,7 +235,7 @@ def _read_tickets(faults: Faults, tables: list[Values], cities: tuple[City, ...]
 
 
 def parts_of(cities: Iterable[City], routes: Iterable[Route]) -> list[set[str]]:
-    """Return the cities in sets: within a set, routes connect them all."""
+    """Return the connected parts of the board, as sets of cities."""
     neighbours: dict[str, list[str]] = {city.name: [] for city in cities}
     for route in routes:
         for one, other in (route.cities, route.cities[::-1]):
@@ -257,7 +257,7 @@ def parts_of(cities: Iterable[City], routes: Iterable[Route]) -> list[set[str]]:
 def _find_unreachable(
     faults: Faults, cities: tuple[City, ...], routes: tuple[Route, ...], tickets: tuple[Ticket, ...]
 ) -> None:
-    """Note tickets that no routes connect, unless a route is wrong itself and may yet connect them."""
+    """Note tickets that no routes connect, unless a faulty route may connect them once it is corrected."""
     names = {city.name for city in cities}
     if not routes or not all(names.issuperset(route.cities) for route in routes):
         return
@@ -284,7 +284,7 @@ def _read_bonus_cards(faults: Faults, tables: list[Values], cities: tuple[City, 
 
 
 def _read_bonus_ends(faults: Faults, ends: Any, cities: tuple[City, ...], at: toml_lines.Path) -> tuple[str, ...]:
-    """Return the cities a bonus card looks at: arctic ones, those of a country, or the ones it lists."""
+    """Return the cities a bonus card counts: arctic ones, those of a country, or the ones it lists."""
     spellings = _spellings(cities)
     if isinstance(ends, str):
         found = [city.name for city in cities if city.country == ends or (ends == "arctic" and city.arctic)]

@@ -59,7 +59,7 @@ def nearest(word: Any, known: Iterable[str] | Mapping[str, str], otherwise: str 
 class Faults(list[Fault]):
     """Everything that is wrong with a file.
 
-    A wrong value goes on as None, which passes every check, so that no mistake is reported twice.
+    A wrong value becomes None, which passes every check, so that no mistake is reported twice.
     """
 
     def __init__(self, data: Mapping[str, Any], lines: toml_lines.Lines) -> None:
@@ -121,7 +121,7 @@ class Faults(list[Fault]):
             self.append(Fault(sentence, toml_lines.line_of(self.lines, (what, int(most)))))
 
     def read(self, table: Any, kind: str, at: toml_lines.Path) -> dict[str, Any]:
-        """Return the fields of a table, with defaults; note what is unknown, missing or not as FIELDS asks."""
+        """Return the fields of a table, with defaults; note unknown fields, missing ones and wrong values."""
         fields = FIELDS[kind]
         if not isinstance(table, Mapping):
             self.note(at, f"expected a table in braces, got {shown(table)}")
@@ -140,7 +140,7 @@ class Faults(list[Fault]):
         return values
 
     def value(self, value: Any, field: Field, at: toml_lines.Path) -> Any:
-        """Return what a field holds, read to its depth; None, or a table of None, if it is missing or wrong."""
+        """Return what a field holds, nested values included; None, or a table of None, if it is missing or wrong."""
         if value is REQUIRED:
             self.note(at, f"{self.field(at)} is missing; expected {_TYPE_NAMES[field.type]}")
             return _no_value(field)
@@ -163,7 +163,7 @@ class Faults(list[Fault]):
         return value
 
     def items(self, items: Any, field: Field, item: Field, at: toml_lines.Path) -> Any:
-        """Return the items of a list, read to their depth; None if they are not what its ``shape`` says."""
+        """Return the items of a list, nested values included; None if they are not what its ``shape`` says."""
         if item.kind:
             return [self.read(table, item.kind, (*at, number)) for number, table in enumerate(items)]
         if item.choices:

@@ -22,18 +22,18 @@ from northrail.boards.board import (
 )
 
 REQUIRED: Any = object()  # the default of a field that a file must give
-LETTERS = 60  # in a name
+LETTERS = 60  # most letters in a name
 FAR = 1e5  # limit of coordinates, and of how far anything is drawn from its place
 
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a table; in ``items``, each item of a list, or each value of a table with numbers as keys."""
+    """A field of a table. As ``items``: an item of a list, or a value of a table with numbers as keys."""
 
     type: type
     about: str  # what editors show
     default: Any = REQUIRED
-    least: float | str | None = None  # limit of a number, or of the length of a list; a name: that field of the table
+    least: float | str | None = None  # limit of a number, or of a list's length; or the field that holds the limit
     most: float | str | None = None
     choices: tuple[str, ...] = ()
     kind: str = ""  # of a table: its fields are FIELDS[kind]
@@ -42,7 +42,7 @@ class Field:
     keys: tuple[str, int] | None = None  # of a table with numbers as keys: what they count, and the highest
 
     def allows(self, value: Any) -> bool:
-        """Return whether a number is within limits; what has none allows everything."""
+        """Return whether a number is within the limits, if there are any."""
         least, most = self.least, self.most
         return (least is None or value >= least) and (most is None or value <= most)
 
@@ -109,10 +109,10 @@ FIELDS: dict[str, dict[str, Field]] = {
     },
     "ticket": {
         "cities": _two_cities("The two cities to connect"),
-        "points": Field(int, "What it is worth; usually the spaces of the shortest way", least=0, most=100),
+        "points": Field(int, "What it is worth; usually the spaces of the shortest path", least=0, most=100),
     },
     "bonus card": {
-        "name": Field(str, "A name of its own"),
+        "name": Field(str, "Its name; no two bonus cards share one"),
         "points": Field(int, "What it is worth", least=0, most=100),
         "most": Field(str, "The player with the most of these gets the points", choices=COUNTED),
         "ends": Field(
@@ -128,7 +128,7 @@ FIELDS: dict[str, dict[str, Field]] = {
         "last_round_at": Field(int, "The last round begins when a seat has this many trains or fewer", 2, 0, "trains"),
         "cards": Field(dict, "The train cards", kind="cards"),
         "face_up_locomotive": Field(
-            str, "How you may take one", "an ordinary card", choices=("an ordinary card", "first card only")
+            str, "How to take one", "an ordinary card", choices=("an ordinary card", "first card only")
         ),
         "first_tickets": Field(dict, "Tickets dealt at the start", kind="deal of tickets"),
         "drawn_tickets": Field(dict, "Tickets drawn in a turn", kind="deal of tickets"),
@@ -145,7 +145,7 @@ FIELDS: dict[str, dict[str, Field]] = {
         ),
         "double_routes": _usable(2, "two"),
         "triple_routes": _usable(3, "three"),
-        "bonus_cards_in_play": Field(int, "How many are drawn for each game", 0, 0),
+        "bonus_cards_in_play": Field(int, "How many bonus cards to draw for each game", 0, 0),
         "tie_break": Field(
             list,
             "What breaks a tie, in this order",

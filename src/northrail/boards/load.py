@@ -60,7 +60,7 @@ def read_board(source: str | Path) -> BoardFile:
         return _unreadable(source, *_syntax_fault(str(error), text))
     except RecursionError:
         return _unreadable(source, "not TOML: brackets nested too deeply")
-    except ValueError:  # from int(), which takes 4,300 digits
+    except ValueError:  # from int(), which takes at most 4,300 digits
         return _unreadable(source, "not TOML: a number with too many digits")
     return _board_file(data, str(source), toml_lines.lines_of(text))
 
@@ -113,7 +113,7 @@ SLIPS = {
 
 
 def _syntax_fault(message: str, text: str) -> tuple[str, int]:
-    """Return what tomllib complains about as a sentence, and the line of it."""
+    """Return what tomllib complains about as a sentence, and its line."""
     reason = message.split(" (at ", maxsplit=1)[0]
     place = re.search(r"\(at line (\d+), column (\d+)\)$", message)
     slip = next((f"; {slip}" for start, slip in SLIPS.items() if reason.startswith(start)), "")

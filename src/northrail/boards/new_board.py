@@ -1,4 +1,4 @@
-"""Starting a new board file: `northrail new-board`."""
+"""Start a new board file: `northrail new-board`."""
 
 import json
 import re

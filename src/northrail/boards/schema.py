@@ -1,6 +1,6 @@
-"""The JSON Schema of board files, by which editors complete and check them: `board.schema.json`.
+"""The JSON Schema of board files, `board.schema.json`: editors use it to complete and check them.
 
-It knows what a single field may hold. What fields must be together is for `northrail check-board`.
+It covers single fields. `northrail check-board` also checks how the fields fit together.
 """
 
 import json
@@ -31,7 +31,7 @@ def schema_text() -> str:
 
 
 def _key(kind: str) -> str:
-    return kind.replace(" ", "_")  # a reference has no blanks
+    return kind.replace(" ", "_")  # a reference cannot contain spaces
 
 
 def _table(kind: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def _field(fields: dict[str, Field], field: Field) -> dict[str, Any]:
     if field.kind:
         return {
             "allOf": [{"$ref": f"#/definitions/{_key(field.kind)}"}]
-        }  # beside a bare $ref, a description would be lost
+        }  # next to a bare $ref, a description would be ignored
     if field.type is object:  # the ends of a bonus card
         return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
     found: dict[str, Any] = {"type": _TYPES[field.type]}

@@ -31,7 +31,7 @@ def lines_of(text: str) -> dict[Path, int]:
 
 
 def line_of(lines: Lines, path: Path) -> int | None:
-    """Return the line of the thing at ``path``, or of the nearest thing around it that is there."""
+    """Return the line of the thing at ``path``, or of the nearest enclosing thing that exists."""
     while path and path not in lines:
         path = path[:-1]
     return lines.get(path)
@@ -43,7 +43,7 @@ class _Scanner:
     def __init__(self, text: str) -> None:
         self.lines: dict[Path, int] = {}
         self.tokens: list[tuple[str, int]] = []
-        self.sizes: dict[Path, int] = {}  # of lists written as [[list]]
+        self.sizes: dict[Path, int] = {}  # lengths of lists written as [[list]]
         line = 1
         for found in _TOKEN.finditer(text):
             if found["dropped"] is None:

@@ -100,8 +100,8 @@ def separate_parts(board: Board) -> Warned:
     parts = [part for part in parts_of(board.cities, board.routes) if len(part) > 1]
     for part in parts[1:]:
         names = sorted(part, key=numbers.__getitem__)
-        told = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
-        yield ("cities", numbers[names[0]]), f"no route connects {told} to the other cities; add one"
+        listed = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+        yield ("cities", numbers[names[0]]), f"no route connects {listed} to the other cities; add one"
 
 
 def same_places(board: Board) -> Warned:
@@ -148,7 +148,7 @@ def odd_tickets(board: Board) -> Warned:
             yield ("tickets", number), f"{text}; most tickets are worth their spaces"
 
 
-def dear_routes(board: Board) -> Warned:
+def unclaimable_routes(board: Board) -> Warned:
     """Routes that nobody can ever claim."""
     for number, route in enumerate(board.routes):
         if route.length > board.rules.trains:
@@ -160,7 +160,7 @@ def dear_routes(board: Board) -> Warned:
 
 
 def short_of_spaces(board: Board) -> Warned:
-    """So many trains that the routes may run out before the last round begins."""
+    """Too many trains: the routes may run out before the last round begins."""
     rules = board.rules
     for seats in range(rules.seats[1], rules.seats[0] - 1, -1):
         spaces = usable_spaces(board, seats)
@@ -191,7 +191,7 @@ WARNINGS = (
     covered_spaces,
     crowded_names,
     odd_tickets,
-    dear_routes,
+    unclaimable_routes,
     short_of_spaces,
     idle_bonus_cards,
 )
@@ -249,7 +249,7 @@ def summary(board: Board) -> dict[str, Any]:
         spaces[route.colour] += route.length
     lengths = Counter(route.length for route in routes)
     points = [ticket.points for ticket in board.tickets]
-    ways = [spaces_between(board, *ticket.cities) for ticket in board.tickets]
+    shortest = [spaces_between(board, *ticket.cities) for ticket in board.tickets]
     return {
         "id": board.id,
         "name": board.name,
@@ -276,7 +276,7 @@ def summary(board: Board) -> dict[str, Any]:
         "locomotives": rules.locomotives,
         "seats": {"least": rules.seats[0], "most": rules.seats[1]},
         "trains": rules.trains,
-        "trains_for_longest_ticket": max(ways),
+        "trains_for_longest_ticket": max(shortest),
     }
 
 
@@ -285,10 +285,10 @@ def facts(board: Board) -> Iterator[tuple[str, str]]:
     s = summary(board)
     points, seats = s["ticket_points"], s["seats"]
     kinds = {"doubles": "double", "triples": "triple", "ferries": "ferry", "tunnels": "tunnel"}
-    told = ", ".join(f"{s[many]} {one if s[many] == 1 else many}" for many, one in kinds.items() if s[many])
+    special = ", ".join(f"{s[many]} {one if s[many] == 1 else many}" for many, one in kinds.items() if s[many])
     countries = f" in {s['countries']} countries" if s["countries"] > 1 else ""
     yield "cities", f"{s['cities']}{countries}"
-    yield "routes", f"{s['routes']}, with {told}" if told else f"{s['routes']}"
+    yield "routes", f"{s['routes']}, with {special}" if special else f"{s['routes']}"
     yield "spaces", f"{s['spaces']}"
     yield "tickets", f"{s['tickets']}, worth {points['least']} to {points['most']}, {points['average']} on average"
     if s["bonus_cards"]:

@@ -70,6 +70,6 @@ def game_at(position: Any, source: str | None) -> Game:
     named = position.get("board") if isinstance(position, dict) else None
     if source is None and isinstance(named, str) and named not in BUILT_IN:
         raise BadPosition(
-            f"board: expected {' or '.join(BUILT_IN)}, got {named!r}; add --board with the file of your own board"
+            f"board: expected {' or '.join(BUILT_IN)}, got {named!r}; pass your own board file with --board"
         )
     return Game.from_position(load_board(source or (named if named in BUILT_IN else BUILT_IN[0])), position)

@@ -106,7 +106,7 @@ class Narrator:
             new = [self.ticket(ticket["number"]) for ticket in self.done[seat] if ticket not in before]
             if new:
                 text.append("\n").append_text(_listed("✓ completes ", new, DONE))
-                # The line above has just told it.
+                # The line above already says so.
                 reasons = [
                     parts for parts in reasons if "completes" not in [getattr(part, "code", "") for part in parts]
                 ]
@@ -253,7 +253,7 @@ def _one_card(colour: str) -> Text:
 
 
 def _cards(cards: Cards) -> Text:
-    """Cards in words, as `cards_in_words` has them, and in colour."""
+    """Return cards in words, like `cards_in_words`, but in colour."""
     parts = [Text.assemble(f"{count}{STICKY}", _card(colour, count > 1)) for colour, count in cards.items()]
     return Text(" and ").join([Text(", ").join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 

@@ -15,5 +15,5 @@ def city_dot(place: CityPlace, city: City) -> str:
 
 
 def city_name(place: CityPlace, city: City) -> str:
-    """Draw a city's name, in italics if the board prints none and we use the nearest town's."""
-    return fitted_text(place.label, "name" if city.printed else "name lent", place.label.size, place.label.width)
+    """Draw a city's name, in italics if the original board has none here and we use the nearest town's."""
+    return fitted_text(place.label, "name" if city.printed else "name borrowed", place.label.size, place.label.width)

@@ -6,7 +6,7 @@ from northrail.drawing.geometry import Point
 from northrail.drawing.layout import Layout
 from northrail.drawing.markup import short
 
-STEP = 0.25  # paths are whole numbers of this many units, which makes them short
+STEP = 0.25  # paths are written in multiples of this many units, which makes them short
 CORNER = 2 * STEP  # corners lie on a grid twice as coarse, so that the middle between two is exact
 FINE = 1.4  # points nearer to the last one are left out
 COARSE = 8.0  # the same for shallow water: wide strokes along every fjord take a browser seconds
@@ -14,7 +14,7 @@ SCALED = f'transform="scale({short(STEP)})"'  # on every element that shows a pa
 
 
 def scaled(*lengths: float) -> str:
-    """Lengths in units of the board, for the style of an element that shows a path."""
+    """Return lengths in units of the board, for the style of an element that shows a path."""
     return " ".join(short(length / STEP) for length in lengths)
 
 
@@ -51,7 +51,7 @@ def _toward(here: Point, there: Point, most: float, layout: Layout) -> Point:
 
 
 class _Pen:
-    """Writes a path in whole, relative steps: the shortest spelling."""
+    """Writes a path in whole, relative steps, which is the shortest form."""
 
     def __init__(self, start: Point) -> None:
         self.at = self._grid(start)

@@ -1,4 +1,4 @@
-"""A board's drawing in pieces, for pages that add trains, highlights and gestures of their own.
+"""A board's drawing in pieces, for pages that add their own trains, highlights and gestures.
 
 The pieces are what `svg.draw` draws, but every colour is a CSS variable, so one drawing serves both themes. The page
 puts them into elements of the class "drawing"; `style.page_style_sheet` says how their classes look. Three things are
@@ -18,7 +18,7 @@ from northrail.drawing.projection import rounded
 from northrail.drawing.routes import mark, spaces, train
 from northrail.drawing.themes import PAGE_THEME
 
-PITCH = 39.0  # from space to space of an example
+PITCH = 39.0  # distance between the spaces of an example
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class CityDrawing:
 class RouteDrawing:
     """A route as a line from end to end through the middle of its spaces, and as SVG without and with a train.
 
-    ``spaces`` belongs into a group of the route's colour as class, ``train`` into one of the class "seat-{seat}".
+    Put ``spaces`` into a group whose class is the route's colour, and ``train`` into one of class "seat-{seat}".
     """
 
     line: tuple[Point, ...]
@@ -58,7 +58,7 @@ class KindOfRoute:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A board as SVG of ``width`` by ``height``. From below: the ground, routes or their trains, marks, cities."""
+    """A board as SVG of ``width`` by ``height``. Draw the ground first, then routes or trains, marks, cities."""
 
     width: float
     height: float
@@ -102,7 +102,7 @@ def drawing_of(board: Board) -> Drawing:
 
 
 def _line(places: tuple[Space, ...]) -> tuple[Point, ...]:
-    """From near the outer end of the first space through the middle of all to near the outer end of the last."""
+    """Return a line through the middle of all spaces, which stops a little short of both outer ends."""
 
     def end(space: Space, way: int) -> Point:
         reach, turn = way * space.length / 2.6, math.radians(space.angle)
@@ -125,7 +125,7 @@ KINDS: dict[str, Callable[[Route], bool]] = {
 
 
 def _kinds(board: Board) -> Iterator[KindOfRoute]:
-    """One route of each kind the board has, as near as can be to 3 spaces."""
+    """Yield one route of each kind the board has, as close to 3 spaces as possible."""
     for kind, is_kind in KINDS.items():
         found = [number for number, route in enumerate(board.routes) if is_kind(route)]
         if not found:

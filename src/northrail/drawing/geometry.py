@@ -41,7 +41,7 @@ def disc(x: float, y: float, radius: float) -> Shape:
 
 
 def overlap(a: Shape, b: Shape) -> bool:
-    """Whether two convex shapes share more than an edge (the separating axis theorem)."""
+    """Return whether two convex shapes share more than an edge (the separating axis theorem)."""
     if a.left >= b.right or b.left >= a.right or a.top >= b.bottom or b.top >= a.bottom:
         return False
     for x, y in a.slants + b.slants:
@@ -59,5 +59,5 @@ def grown(shape: Shape, more: float) -> Shape:
 
 
 def is_free(shape: Shape, others: list[Shape]) -> bool:
-    """Whether a shape overlaps none of the others."""
+    """Return whether a shape overlaps none of the others."""
     return not any(overlap(shape, other) for other in others)

@@ -1,4 +1,4 @@
-"""What lies under the routes: sea, land, the Arctic Circle, the board's title, the points for a route, an ornament."""
+"""Everything under the routes: sea, land, the Arctic Circle, the board's title, the points for a route, an ornament."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -66,7 +66,7 @@ def _definitions(layout: Layout, theme: Theme) -> Iterator[str]:
 
 
 def _aurora(layout: Layout, theme: Theme) -> Iterator[str]:
-    """Northern lights: curtains of rays across the upper part of the map, each on a wavy line."""
+    """Draw northern lights: curtains of rays across the upper part of the map, each on a wavy line."""
     fading = ((0, 0), (0.5, 0.3 * AURORA), (0.82, AURORA), (0.9, 0.5 * AURORA), (1, 0))
     size = f'width="{short(RAY)}" height="{short(0.17 * layout.height)}"'
     for number, colour in enumerate(theme.aurora):
@@ -83,7 +83,7 @@ def _aurora(layout: Layout, theme: Theme) -> Iterator[str]:
 
 
 def _land(layout: Layout, theme: Theme) -> Iterator[str]:
-    """Shallow water, land, borders, coast and lakes."""
+    """Draw shallow water, land, borders, coast and lakes."""
     if layout.land:
         for depth, colour in enumerate(theme.shoals):
             width = scaled((len(theme.shoals) - depth) * 9)
@@ -99,7 +99,7 @@ def _land(layout: Layout, theme: Theme) -> Iterator[str]:
 
 
 def _path(name: str, curves: Iterable[str]) -> Iterator[str]:
-    """Curves of one class, as one path."""
+    """Yield curves of one class as one path, if there are any."""
     if whole := "".join(curves):
         yield f'<path class="{name}" {SCALED} d="{whole}"/>'
 
@@ -133,13 +133,13 @@ def _circle_name(layout: Layout, name: str) -> str:
 
 
 def _distance(point: Point, box: Box) -> float:
-    """From a point to a box. Horizontal distance counts half, because the name is written that way."""
+    """Return the distance from a point to a box. Horizontal distance counts half, because the name is wide."""
     dx = max(box.x - point[0], 0, point[0] - box.x - box.width)
     dy = max(box.y - point[1], 0, point[1] - box.y - box.height)
     return math.hypot(dx / 2, dy)
 
 
-# --- what is printed on it ------------------------------------------------------------------------------------------
+# --- title, points and ornaments ------------------------------------------------------------------------------------
 
 
 def _title(board: Board, box: Box) -> str:
@@ -164,7 +164,7 @@ def _points_table(board: Board, box: Box, caption: str) -> Iterator[str]:
 
 
 def _sun(size: float) -> str:
-    """Half a disc on the horizon, its rays, and the light on the water below."""
+    """Draw half a disc on the horizon, its rays, and the light on the water below."""
     lines = ""
     for at in range(25):
         turn = math.pi * at / 24

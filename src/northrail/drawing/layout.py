@@ -24,11 +24,11 @@ CITY = 8.0  # radius
 MARGIN = 60.0  # around cities
 EDGE = 30.0  # around everything else
 FONT = 15.0
-APART = 2.5  # a city keeps this many times the gap that spaces keep from each other
+APART = 2.5  # leftover room next to a city, as a multiple of that between two spaces
 LONGEST = 42.0  # length of a space where there is room to spare
 SHORTEST = 4.0  # length of a space on a route that has no room at all
 TIGHT = 24.0  # routes with spaces this short do not make room for others
-ROUNDS = 30  # each moves crowded routes two units away from their city
+ROUNDS = 30  # of moving crowded routes two units away from their city
 CHOICES = 16  # places considered for each name
 CELL = 20.0  # size of a cell of the grid on which panels are placed
 
@@ -140,7 +140,7 @@ class _Lane:
     ahead: bool
 
     def spaces(self, trims: list[float]) -> tuple[Space, ...]:
-        """Its spaces from the route's first city to its second."""
+        """Return its spaces from the route's first city to its second."""
         spaces = _along(self.path, self.route, trims)
         return spaces if self.ahead else _reverse(spaces)
 
@@ -154,12 +154,12 @@ class _Bundle:
     trims: list[float]
 
     def room(self) -> float:
-        """Return the length of a space of its longest route."""
+        """Return the length that the spaces of its most crowded route can have."""
         return min((lane.path.length - sum(self.trims) + GAP) / lane.route.length for lane in self.lanes) - GAP
 
 
 class _Path:
-    """A quadratic curve between two points whose middle lies ``bend`` to the left, moved ``aside`` to the right."""
+    """A quadratic curve between two points whose middle is ``bend`` to the left, moved ``aside`` to the right."""
 
     STEPS = 32
 
@@ -177,21 +177,21 @@ class _Path:
             px = (1 - t) ** 2 * x + 2 * t * (1 - t) * control[0] + t * t * u
             py = (1 - t) ** 2 * y + 2 * t * (1 - t) * control[1] + t * t * v
             self.points.append((px - aside * dy / speed, py + aside * dx / speed))
-        self.ways = [0.0]
+        self.distances = [0.0]
         for a, b in pairwise(self.points):
-            self.ways.append(self.ways[-1] + math.dist(a, b))
-        self.length = self.ways[-1]
+            self.distances.append(self.distances[-1] + math.dist(a, b))
+        self.length = self.distances[-1]
 
-    def at(self, way: float) -> Point:
-        """Return the point ``way`` units from the start."""
-        step = min(max(bisect_right(self.ways, way) - 1, 0), self.STEPS - 1)
+    def at(self, distance: float) -> Point:
+        """Return the point ``distance`` units from the start."""
+        step = min(max(bisect_right(self.distances, distance) - 1, 0), self.STEPS - 1)
         (x, y), (u, v) = self.points[step : step + 2]
-        part = (way - self.ways[step]) / ((self.ways[step + 1] - self.ways[step]) or 1.0)
+        part = (distance - self.distances[step]) / ((self.distances[step + 1] - self.distances[step]) or 1.0)
         return x + part * (u - x), y + part * (v - y)
 
 
 def _along(path: _Path, route: Route, trims: list[float]) -> tuple[Space, ...]:
-    """Equal spaces along a path. What room is left separates them evenly, and keeps them further from the cities."""
+    """Return equal spaces along a path. Leftover room goes between them, and more of it next to the cities."""
     room = path.length - sum(trims) + GAP
     length = min(max(room / route.length - GAP, SHORTEST), SPACE[0] + max(0.0, room / route.length - ROOM) / 2, LONGEST)
     slack = (room - route.length * (length + GAP)) / (route.length - 1 + 2 * APART)
@@ -231,7 +231,7 @@ def locomotive_spaces(route: Route) -> set[int]:
 
 
 def _bundles(routes: tuple[Route, ...], places: dict[str, Point]) -> list[_Bundle]:
-    """Routes grouped by the two cities they join.
+    """Return routes grouped by the two cities they join.
 
     Each route follows its own bend and is shifted sideways to its lane. Lanes are ordered by bend, so that parallel
     routes never cross; with equal bends, the first in the file is on the left.
@@ -306,7 +306,7 @@ _WIDTHS = {
 
 
 def _name_places(city: City, place: Point) -> Iterator[Label]:
-    """Places for a name, best first: close to the city and to its right."""
+    """Yield places for a name, best first: close to the city and to its right."""
     width, height = text_width(city.name), rounded(FONT * 1.2)
     tries: list[tuple[float, str, float, float]] = []  # cost, side, right of the city, below it
     for far, gap in enumerate(_GAPS):
@@ -333,9 +333,9 @@ _GAPS = (3, 6, 10, 15, 21, 28)  # between a city and its name
 
 
 def _place_names(cities: tuple[City, ...], places: dict[str, Point], taken: list[Shape]) -> dict[str, Label]:
-    """Put each name on a free place that is nearest to its own city.
+    """Put each name in a free place that is nearer to its own city than to any other.
 
-    A name that finds none displaces another one that has more places to choose from.
+    A name that finds all its places taken displaces other names, which then choose again.
     """
     free: dict[str, list[Label]] = {}
     names: dict[str, Label] = {}
@@ -459,7 +459,7 @@ def _around(shapes: list[Shape]) -> Box:
     return Box(x, y, math.ceil(right) - x, math.ceil(bottom) - y)
 
 
-# --- the whole ------------------------------------------------------------------------------------------------------
+# --- the whole layout -----------------------------------------------------------------------------------------------
 
 
 def layout_of(board: Board) -> Layout:
@@ -530,18 +530,18 @@ def _projection(cities: tuple[City, ...]) -> Projection:
 
 
 def _scale(cities: tuple[City, ...], routes: tuple[Route, ...], project: Projection) -> float:
-    """Units per kilometre, or per unit of the board file."""
+    """Return units per kilometre, or per unit of the board file."""
     at = {city.name: project(*given(city)) for city in cities}
     rooms = [math.dist(at[route.cities[0]], at[route.cities[1]]) / route.length for route in routes]
     tight = sorted(rooms)[len(rooms) // 4]
     return ROOM / tight if tight > 1e-9 else 1.0
 
 
-# --- what to warn of ------------------------------------------------------------------------------------------------
+# --- warnings -------------------------------------------------------------------------------------------------------
 
 
 def overlaps(layout: Layout) -> list[tuple[int, int]]:
-    """Pairs of routes, by number, whose spaces overlap."""
+    """Return pairs of routes, by number, whose spaces overlap."""
     shapes = [(route.number, _space_shape(space)) for route in layout.routes for space in route.spaces]
     found = {
         (number, other)
@@ -553,7 +553,7 @@ def overlaps(layout: Layout) -> list[tuple[int, int]]:
 
 
 def crowded_labels(layout: Layout) -> list[str]:
-    """Cities whose names found no free place."""
+    """Return cities whose names found no free place."""
     names = {city.name: _label_shape(city.label) for city in layout.cities}
     fixed = [_space_shape(space) for route in layout.routes for space in route.spaces]
     fixed += [_label_shape(route.mark) for route in layout.routes if route.mark]

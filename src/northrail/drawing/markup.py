@@ -54,7 +54,7 @@ def fitted_text(label: Label, name: str, size: float, width: float) -> str:
 
 
 def on_space(space: Space, drawn: str, name: str = "space") -> str:
-    """Something drawn around 0, 0, put on a space and turned along it."""
+    """Put something drawn around 0, 0 on a space, turned in its direction."""
     at = f"translate({short(space.x)} {short(space.y)}) rotate({short(tilt(space))})"
     return f'<g class="{name}" transform="{at}">{drawn}</g>'
 
@@ -66,5 +66,5 @@ def tilt(space: Space) -> float:
 
 
 def corners(points: tuple[Point, ...] | list[Point]) -> str:
-    """Points of a polyline."""
+    """Return the points of a polyline."""
     return " ".join(f"{short(x)},{short(y)}" for x, y in points)

@@ -18,7 +18,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 
 
 def write_png(svg: str, path: Path) -> None:
-    """Write a picture as PNG. Raises NorthrailError if no converter is installed, and says which to install."""
+    """Write a picture as PNG; raise NorthrailError, which says what to install, if there is no converter."""
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         drawn, made = Path(folder, "picture.svg"), Path(folder, "picture.png")
@@ -52,7 +52,7 @@ def _commands(svg: str, drawn: Path, made: Path) -> Iterator[list[str]]:
     size = re.search(r'width="([\d.]+)" height="([\d.]+)"', svg)
     wide, high = (round(float(number)) for number in size.groups()) if size else (1200, 1200)
     for browser in filter(None, map(shutil.which, BROWSERS)):
-        # Run by root, a browser refuses to start in its sandbox.
+        # Run as root, a browser refuses to start in its sandbox.
         rights = ["--no-sandbox"] if os.name == "posix" and os.geteuid() == 0 else []
         yield [
             *(browser, "--headless", *rights, "--hide-scrollbars", f"--force-device-scale-factor={SCALE}"),

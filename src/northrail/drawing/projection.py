@@ -18,14 +18,14 @@ ARCTIC_CIRCLE = 66.5636  # degrees north
 
 
 def given(city: City) -> Point:
-    """Where the board file puts a city."""
+    """Return where the board file puts a city."""
     if city.x is not None and city.y is not None:
         return city.x, city.y
     return city.longitude or 0.0, city.latitude or 0.0
 
 
 def conic(cities: tuple[City, ...]) -> Projection:
-    """Lambert's conformal conic projection for these cities: longitude and latitude to kilometres."""
+    """Return Lambert's conformal conic projection for these cities: longitude and latitude to kilometres."""
     south, *_, north = sorted(math.radians(city.latitude or 0) for city in cities)
     west, *_, east = sorted(city.longitude or 0 for city in cities)
     low, high = south + (north - south) / 6, north - (north - south) / 6
@@ -50,7 +50,7 @@ def conic(cities: tuple[City, ...]) -> Projection:
 
 @cache
 def _map() -> dict[str, list[list[float]]]:
-    """Land, lakes and borders as longitudes and latitudes."""
+    """Return land, lakes and borders as longitudes and latitudes."""
     file = resources.files("northrail").joinpath("boards", "map.json")
     rings: dict[str, list[list[float]]] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
     return rings
@@ -63,7 +63,7 @@ def _lines(name: str, onto: Projection) -> Iterator[list[Point]]:
 
 
 def map_features(cities: tuple[City, ...], onto: Projection, width: float, height: float) -> dict[str, Any]:
-    """Land, lakes, borders and the Arctic Circle within the frame; a board drawn by x and y has none."""
+    """Return land, lakes, borders and the Arctic Circle within the frame; a board drawn by x and y has none."""
     if cities[0].x is not None:
         return {"land": (), "lakes": (), "borders": (), "arctic_circle": ()}
     middle = (min(given(city)[0] for city in cities) + max(given(city)[0] for city in cities)) / 2
@@ -138,5 +138,5 @@ def rounded(number: float) -> float:
 
 
 def rounded_points(points: list[Point]) -> tuple[Point, ...]:
-    """Points rounded to a tenth, without repetitions."""
+    """Return points rounded to a tenth, without repetitions."""
     return tuple(point for point, _ in groupby((rounded(x), rounded(y)) for x, y in points))

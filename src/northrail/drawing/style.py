@@ -43,7 +43,7 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".arctic": f"fill:{theme.arctic[0]};stroke:{theme.arctic[1]};color:{theme.arctic[1]};stroke-width:2",
         ".ring": f"fill:none;stroke:{theme.ink};stroke-width:.9",
         ".name": f"font-weight:600;paint-order:stroke;stroke:{theme.halo};stroke-width:3.6;stroke-linejoin:round",
-        ".lent": "font-style:italic;font-weight:500",
+        ".borrowed": "font-style:italic;font-weight:500",
         ".middle": "text-anchor:middle",
         ".end": "text-anchor:end",
         ".mark": f"fill:{theme.mark[0]};stroke:{theme.mark[1]};stroke-width:1",

@@ -25,7 +25,7 @@ def draw(what: Board | Game, theme: str = "light", owners: Mapping[int, int] | N
     """Return an SVG of a board, or of a game with its trains.
 
     ``theme`` is "light" (midnight sun) or "dark" (polar night). ``owners`` puts trains on a board without a game: it
-    gives the seat of each claimed route.
+    maps each claimed route to its seat.
 
     >>> import northrail
     >>> svg = draw(northrail.load_board("nordic-countries"), theme="dark")
@@ -94,15 +94,15 @@ class _Picture:
 
     def description(self) -> str:
         """Return the description for screen readers."""
-        said = f"{len(self.board.cities)} cities and {len(self.board.routes)} routes, {self.theme.title}"
+        text = f"{len(self.board.cities)} cities and {len(self.board.routes)} routes, {self.theme.title}"
         if self.game is not None:
             rows = _standings(self.game)
-            told = "; ".join(f"seat {row.seat}: {row.points} points, {row.trains} trains left" for row in rows)
-            said += f". {'Final points' if self.game.over else 'Points so far'}: {told}"
-        return said + "."
+            standings = "; ".join(f"seat {row.seat}: {row.points} points, {row.trains} trains left" for row in rows)
+            text += f". {'Final points' if self.game.over else 'Points so far'}: {standings}"
+        return text + "."
 
     def routes(self) -> Iterator[str]:
-        """Each route with its name; trains come last, because they are larger than their spaces."""
+        """Yield each route with its name; trains come last, because they are larger than their spaces."""
         at = {city.name: (city.x, city.y) for city in self.layout.cities}
         for place in sorted(self.layout.routes, key=lambda place: place.number in self.owners):
             route, seat = self.board.routes[place.number], self.owners.get(place.number)
@@ -153,7 +153,7 @@ def _frame(layout: Layout) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Standing:
-    """A line of the seats' panel."""
+    """A line of the panel with the seats."""
 
     seat: int
     points: int
@@ -162,7 +162,7 @@ class _Standing:
 
 
 def _standings(game: Game) -> list[_Standing]:
-    """Points from routes so far, or all points at the end."""
+    """Return points from routes so far, or all points at the end."""
     view = game.view()
     points = [score.total for score in game.scores()] if game.over else view.points
     winners = game.winners() if game.over else []
@@ -170,7 +170,7 @@ def _standings(game: Game) -> list[_Standing]:
 
 
 def _seats(game: Game, box: Box) -> Iterator[str]:
-    """Each seat's wagon, the trains it has left, and its points."""
+    """Draw each seat's wagon, the trains it has left, and its points."""
     rows = _standings(game)
     row = (box.height - 60) / SEATS
     box = replace(box, height=48 + row * len(rows))
@@ -208,7 +208,7 @@ def _legend(board: Board, layout: Layout, theme: Theme) -> tuple[list[str], floa
 
 
 def _legend_entries(board: Board, theme: Theme) -> Iterator[tuple[str, str]]:
-    """Each sign the board uses, and its meaning."""
+    """Yield each sign the board uses, and its meaning."""
     space, routes = Space(0, 0, 0, 30, 12), board.routes
     for colour in theme.cards:
         if any(route.colour == colour for route in routes):
@@ -221,6 +221,6 @@ def _legend_entries(board: Board, theme: Theme) -> Iterator[tuple[str, str]]:
         yield f'<g class="gray">{ferry}</g>', "ferry"
     swaps = {route.substitute: route for route in routes if route.substitute is not None and not route.ferry}
     for swap, route in swaps.items():
-        yield f'<g class="{route.colour}">{train_space(route, space)}</g>', f"{swap.cards} cards for one"
+        yield f'<g class="{route.colour}">{train_space(route, space)}</g>', f"{swap.cards} cards replace 1"
     if any(route.draw_bonus for route in routes):
         yield mark(Label("+2", 0, 0, 28, 18, 15)), "draw cards"

@@ -1,7 +1,7 @@
 """How pictures look: the colours of the themes, the signs of card colours, the shapes of seats.
 
 This is the only module that names colours; a test checks the rest of the project. Each card colour has a sign and each
-seat a shape, so nobody has to tell colours apart. Tests hold the contrasts to WCAG AA.
+seat a shape, so nobody has to tell colours apart. Tests check that contrasts meet WCAG AA.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,9 +19,9 @@ class Theme:
     scheme: str  # "light" or "dark"; "light dark" for a drawing that can switch between them
     paper: str
     ink: str  # text on paper, land, sea and panels
-    faint: str  # small text beside it
+    faint: str  # small, less important text
     accent: str
-    danger: str  # buttons that cannot be undone
+    danger: str  # buttons for actions that cannot be undone
     sea: tuple[str, ...]  # from north to south
     aurora: tuple[str, ...]  # northern lights over the sea, if any
     shoals: tuple[str, ...]  # shallow water, from the open sea to the coast
@@ -40,8 +40,8 @@ class Theme:
     city: tuple[str, str]
     arctic: tuple[str, str]
     mark: tuple[str, str]  # "+X"
-    wagon: str  # the edge of wagons, and the track they stand on
-    # The same by day and by night:
+    wagon: str  # the edge of wagons, and the track below them
+    # The same in both themes:
     cards: Mapping[str, tuple[str, str]]  # the colour of a space, and its sign
     seats: tuple[tuple[str, str], ...]  # a wagon, and the shape on it
     claimable: str = "#ffd84a"  # behind routes that can be claimed
@@ -192,7 +192,7 @@ class TerminalTheme:
     bad: str
 
 
-# Cards bring their own surface and seats are of medium brightness, so both can be read on any terminal. Terminals with
+# Cards have their own background and seats medium brightness, so both are readable on any terminal. Terminals with
 # 16 colours show the nearest ones; these still differ from each other there.
 TERMINAL = TerminalTheme(
     cards={
@@ -230,7 +230,7 @@ CHART = ChartTheme()
 
 # --- signs ----------------------------------------------------------------------------------------------------------
 
-# Each is about 8 units wide, around 0, 0. They are things of the north: amethyst, drop of water, cloudberry, snowy
+# Each is about 8 units wide, around 0, 0. They show things from the north: amethyst, drop of water, cloudberry, snowy
 # peaks, fir, sun, miner's hammers, cottage; and a ring for any colour.
 SIGNS = {
     "purple": '<path d="M0-4.4 3.6-1.8 2.4 3.2 0 4.4-2.4 3.2-3.6-1.8Z"/>',

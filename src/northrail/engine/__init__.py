@@ -1,6 +1,6 @@
 """The rules of both games: structs and kernels inside, and `Game`, `View` and `Event` for Python code.
 
-**Structs and kernels.** `BoardStruct` holds what is printed, `State` a whole game, `ViewStruct` what one seat may know.
+**Structs and kernels.** `BoardStruct` holds the board, `State` a whole game, `ViewStruct` what one seat may know.
 Kernels are functions over these structs. The board is always an argument, so one kernel serves every board. `State` and
 `ViewStruct` start with the same fields (`Public`). A kernel that takes both is compiled once for each.
 
@@ -10,7 +10,7 @@ Kernels are functions over these structs. The board is always an argument, so on
 - `payment.claimable` looks up which routes a hand can pay for, in tables that are filled when the board is loaded.
 - A payment is laid card by card in a fixed order, so each payment has one sequence of moves per colour of its set. A
   card may come next only if the payment can still be completed exactly. Forced cards are laid automatically.
-- On Northern Lights, returned tickets lie under the deck in batches. A seat remembers its own batches. When another
+- On Northern Lights, returned tickets go under the deck in batches. A seat remembers its own batches. When another
   seat draws from one, it only knows that the rest is still from that batch, and forgets it once it is used up.
 - The longest path is searched only where a bonus card, a tie or a caller needs it.
 

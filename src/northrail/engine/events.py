@@ -30,7 +30,7 @@ Facts = dict[str, Any]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, as a code with facts. ``str(event)`` tells everything; `seen_by` hides secrets."""
+    """Something that happened, as a code with facts. ``str(event)`` includes everything; `seen_by` hides secrets."""
 
     board: Board = field(repr=False)
     code: str

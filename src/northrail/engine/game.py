@@ -144,7 +144,7 @@ class Game:
         if isinstance(move, Move):
             here = move_of(self.board, move.number, offered)
             if here.text != move.text:
-                raise BadMove(f"expected a move made for this choice, here {here.text!r}, got {move.text!r}")
+                raise BadMove(f"expected a move of this decision, {here.text!r}, got {move.text!r}")
             return here
         if isinstance(move, str):
             return move_of(self.board, number_of(self.board, move, offered), offered)
@@ -226,9 +226,9 @@ class Game:
         counts, s = self._counts(cards), self.state
         added, doing = cards_of(counts), f"add {cards_in_words(cards_of(counts))}"
         self._must_be_in(TUNNEL, doing)
-        ways = tunnel_payments(cards_of(s.hand[self.seat]), COLOURS[s.set_colour], owed(s))
-        if added not in ways:
-            Refusal(self.board, self.seat, "wrong_extra", {"cards": added, "payments": ways}, doing).throw(self._at)
+        payments = tunnel_payments(cards_of(s.hand[self.seat]), COLOURS[s.set_colour], owed(s))
+        if added not in payments:
+            Refusal(self.board, self.seat, "wrong_extra", {"cards": added, "payments": payments}, doing).throw(self._at)
         events: list[Event] = []
         for at in sorted(range(CARDS), key=lambda at: at != LOCOMOTIVE):
             for _ in range(counts[at]):
@@ -239,7 +239,7 @@ class Game:
     # --- looking
 
     def view(self, seat: int | None = None) -> View:
-        """Return what a seat may know; None stands for a spectator."""
+        """Return what a seat may know; None means a spectator."""
         if seat is not None and (type(seat) is not int or not 0 <= seat < self.seats):
             raise BadMove(f"expected a seat from 0 to {self.seats - 1} or None, got {seat!r}")
         return see(self.board, self.state, seat)
@@ -344,7 +344,7 @@ class Game:
         if board is None:
             if record["board"] not in BUILT_IN:
                 raise BadRecord(
-                    f"board: expected {' or '.join(BUILT_IN)} or the board beside the record, got {record['board']!r}"
+                    f"board: expected {' or '.join(BUILT_IN)} or your own board as `board`, got {record['board']!r}"
                 )
             board = load_board(record["board"])
         if (record["board"], record["digest"]) != (board.id, board.digest):

@@ -302,7 +302,7 @@ class _Reader:
             or s.phase != TICKETS_PHASE
         ):
             raise self.bad(
-                "dealt", f"expected the seats after seat {s.seat}, up to the one before the first, to wait", dealt
+                "dealt", f"expected tickets for the seats that choose after seat {s.seat}, and no others", dealt
             )
         for seat in waiting:
             if len(lists[seat]) != self.board.rules.first_tickets[0] or any(s.held[seat]):
@@ -348,9 +348,9 @@ class _Reader:
                 s.opened = 1
         s.batches = len(batches)
         for seat in range(self.seats):
-            lies = sum(batch["count"] for batch in batches if batch["seat"] == seat)
+            under_deck = sum(batch["count"] for batch in batches if batch["seat"] == seat)
             opened = s.opened and batches[0]["seat"] == seat
-            if len(returned[seat]) < lies or (len(returned[seat]) > lies and not opened):
+            if len(returned[seat]) < under_deck or (len(returned[seat]) > under_deck and not opened):
                 raise self.bad(
                     "returned", f"expected the tickets of seat {seat} in `batches`", self.position.get("returned")
                 )

@@ -533,7 +533,7 @@ def draw_tickets(board: BoardStruct, s: State, log: Log) -> None:
 
 @kernel
 def open_batches(s: State, count: int) -> None:
-    """Remove the next ``count`` tickets from the batches; a seat forgets a batch of its own that is used up."""
+    """Remove the next ``count`` tickets from the batches; a seat forgets its own batch once it is used up."""
     untouched = int(s.ticket_deck_size)
     for at in range(s.batches):
         untouched -= batch_size(s.batch[at])

@@ -96,7 +96,7 @@ def advance(rng: int) -> int:
 
 @kernel
 def scaled(rng: int, count: int) -> int:
-    """Return the number from 0 to ``count`` - 1 that the generator's state stands for."""
+    """Return the number from 0 to ``count`` - 1 that the generator's state selects."""
     return (((int(rng) & LOW) ^ (int(rng) >> 32)) * int(count)) >> 32
 
 

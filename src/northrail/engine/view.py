@@ -46,8 +46,8 @@ def cards_of(counts: Iterable[int]) -> Cards:
 
 def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
     """Return a ticket as JSON."""
-    printed = board.tickets[ticket]
-    return {"number": ticket, "cities": list(printed.cities), "points": printed.points}
+    cities, points = board.tickets[ticket].cities, board.tickets[ticket].points
+    return {"number": ticket, "cities": list(cities), "points": points}
 
 
 def offered_tickets(s: StateOrView) -> tuple[int, ...]:
@@ -284,7 +284,7 @@ class View:
         return [ticket_json(self.board, ticket) for ticket in tickets]
 
     def _tickets(self, seat: int) -> list[dict[str, Any]]:
-        """Return a seat's tickets, each with whether its cities are joined."""
+        """Return a seat's tickets, and for each whether its cities are joined."""
         held = numbers_in(self._v.held[seat], TICKET_BITS)
         if not held:
             return []

@@ -49,7 +49,7 @@ class BadPlayer(NorthrailError):
 
 
 class Player(Protocol):
-    """Whoever chooses moves. It needs only ``choose``, and may also have:
+    """A player chooses moves. It needs only ``choose``, and may also have:
 
     - ``start(board, seat, seats, seed)``, called before each game: forget the last game here, and take all randomness
       from ``seed``, so that the same seed gives the same game;
@@ -92,7 +92,7 @@ class Recipe:
         """A hash of the code that decides, and of the arguments: if it differs, the player may play differently.
 
         For your own file, this is its code. For our players, it is all code of this package that they import, and the
-        data beside it. Comments, docstrings and formatting do not count.
+        data next to it. Comments, docstrings and formatting do not count.
         """
         made_of = [code_of(self.source.encode())] if self.source is not None else map(content_of, files_of(self.module))
         made_with = repr(sorted(self.arguments.items())).encode()

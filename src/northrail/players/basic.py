@@ -38,7 +38,7 @@ class Random:
 
 
 class Simple:
-    """Completes its tickets along the shortest open paths; what `northrail watch` shows."""
+    """Completes its tickets along the shortest open paths; the default of `northrail watch`."""
 
     def choose(self, view: View) -> Answer:
         """Return a move, or a claim with all its cards."""
@@ -56,8 +56,8 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
     if view.phase == "tickets":
         return max(view.moves, key=lambda move: _worth(board, view, move)), {}
     if view.phase == "tunnel":
-        ways, colour = options["tunnel"]["payments"], options["tunnel"]["colour"]
-        text = f"card {'locomotive' if 'locomotive' in ways[0] else colour}" if ways else "give up"
+        choices, colour = options["tunnel"]["payments"], options["tunnel"]["colour"]
+        text = f"card {'locomotive' if 'locomotive' in choices[0] else colour}" if choices else "give up"
         return next(move for move in view.moves if move.text == text), {}
     routes, trains = board.routes, view.trains[view.me or 0]
     wanted, _ = _plan(board, view, [ticket for ticket in view.tickets if not ticket["joined"]])
@@ -68,7 +68,7 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
     payments = {int(route): _cheapest(price["payments"]) for route, price in options["claim"].items()}
     hurry = view.turns_left is not None or sum(view.hand.values()) > 20
 
-    def liking(move: Move) -> tuple[int, int]:
+    def rating(move: Move) -> tuple[int, int]:
         """Rate a move: claims first, if the price is fair; then the cards it needs."""
         if move.route is not None:
             good = hurry or (move.route in wanted and _is_fair(board, view, move.route, payments[move.route]))
@@ -78,7 +78,7 @@ def choose(board: Board, view: View) -> tuple[Move, Cards]:
         return (1 if move.kind == "blind" else 0), 0
 
     colours = list(_colours(board, view, wanted))
-    best = max(view.moves, key=liking)
+    best = max(view.moves, key=rating)
     return best, payments[best.route] if best.route is not None else {}
 
 
@@ -131,7 +131,7 @@ def path_to_claim(board: Board, view: View, free: set[int], start: str, end: str
     open_routes = _open_routes(board, view)
 
     def cost(route: int) -> int | None:
-        """Trains first, then claims: each of them takes a turn."""
+        """Count trains first, then claims, because each claim takes a turn."""
         if route in free:
             return 0
         return 100 * board.routes[route].length + 1 if route in open_routes else None

@@ -1,4 +1,4 @@
-"""Playing what a player answers: a move, or a whole choice such as a claim with all its cards."""
+"""Play what a player answers: a move, or a whole choice such as a claim with all its cards."""
 
 from northrail.engine.choices import Cards, Choice, Claim, DrawTickets, GiveUp, Keep, Pass, PayTunnel, Take, TakeBlind
 from northrail.engine.events import Event
@@ -39,7 +39,7 @@ def whole_choice(game: Game, player: Player) -> Choice:
 def _choice(first: Move, laid: Cards, events: list[Event]) -> Choice:
     """Return the choice that begins with the move ``first``.
 
-    ``laid`` are the cards laid before it, ``events`` is what the whole choice made happen.
+    ``laid`` are the cards laid before it, ``events`` are those of the whole choice.
     """
     cards: Cards = next((event.public["cards"] for event in events if event.code in ("claimed", "tunnel_tried")), {})
     match first.kind:

@@ -16,7 +16,7 @@ IMPORT = re.compile(
 
 @cache
 def files_of(module: str) -> tuple[Path, ...]:
-    """Return the files of a module such as ``northrail.players.basic``, of all it imports here, and its data files.
+    """Return the files of a module such as ``northrail.players.basic``: its own, our modules it imports, and its data.
 
     >>> [path.name for path in files_of("northrail.errors")]
     ['errors.py']
@@ -40,11 +40,11 @@ def files_of(module: str) -> tuple[Path, ...]:
 
 @cache
 def content_of(path: Path) -> bytes:
-    """Return what matters of a file: of a Python file the code, without prose and formatting; of others all."""
+    """Return the content that matters: the code of a Python file without prose and formatting, all of any other."""
     text = path.read_bytes()
     return code_of(text) if path.suffix == ".py" else text
 
 
 def _modules(path: Path) -> list[Path]:
-    """Return the module or package at a path without its ending; an empty list if there is none."""
+    """Return the module or package at a path without its extension; an empty list if there is none."""
     return [file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file() and path != PACKAGE]

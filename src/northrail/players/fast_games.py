@@ -23,7 +23,7 @@ from northrail.players.published import AGENTS, choose_published
 
 
 class Contender(Struct):
-    """A player in fast games: a planner with its weights and its care, or one of the published agents."""
+    """A player in fast games: a planner with its weights and level of care, or one of the published agents."""
 
     weights = part(Weights)
     agent = int8()
@@ -38,7 +38,7 @@ class FastGameScratch(GameScratch):
 
 
 class Played(Struct):
-    """A finished fast game: its decisions; by seat who sat there, its points, completed tickets and whether it won."""
+    """A finished fast game: its decisions; and by seat the contender, points, completed tickets and wins."""
 
     seed = int64()
     decisions = int32()
@@ -95,7 +95,7 @@ def play_all(
 
 
 def planner_contender(board: Board, care: int = CAREFUL, **weights: float) -> Contender:
-    """Return a planner with its tuned weights, and the given ones in their place."""
+    """Return a planner with its tuned weights, some of them replaced by ``weights``."""
     contender = Contender()
     contender.agent, contender.care = NOBODY, care
     fill_weights(contender.weights, board, weights)

@@ -17,5 +17,5 @@ class LastMove(NamedTuple):
     view: bytes
     plan: bytes
     move: int
-    # In a search: move -> worlds it was played in, and how well that went from 0 to 1. The planner's own move is first.
+    # In a search: move -> worlds it was played in, and its mean value from 0 to 1. The planner's own move is first.
     visits: Mapping[int, tuple[int, float]] = MappingProxyType({})

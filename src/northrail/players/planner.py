@@ -1,4 +1,4 @@
-"""The planner: completes its tickets by the routes that cost the fewest turns, and takes what then pays best."""
+"""The planner: completes its tickets with the routes that take the fewest turns, and makes the move worth most."""
 
 import json
 from importlib import resources
@@ -41,7 +41,7 @@ from northrail.players.plans import (
     update_plan,
 )
 
-# How much care goes into a move. QUICK keeps its plan from turn to turn, for playouts. CAREFUL plans afresh and
+# How much care goes into a move. QUICK keeps its plan from turn to turn, for playouts. CAREFUL plans anew and
 # compares every set of offered tickets. THOROUGH also values every legal move.
 QUICK, CAREFUL, THOROUGH = range(3)
 WORTH_A_LOOK = 6  # the best moves, among which a slip chooses
@@ -55,7 +55,7 @@ def choose(
 ) -> int:
     """Return the planner's move, found with more or less care: QUICK, CAREFUL or THOROUGH.
 
-    Only QUICK keeps its plan. The others depend on the view alone, except that a claim is paid as it was decided.
+    Only QUICK keeps its plan. The others depend on the view alone, except that a claim is paid as planned.
     """
     legal(board, v, moves)
     if care != QUICK and v.phase != PAY:
@@ -114,7 +114,7 @@ def compare_tickets(
 
 @kernel
 def pick_tickets(board: BoardStruct, v: ViewStruct, w: Weights, scratch: PlanScratch, plan: Plan) -> int:
-    """Pick the offered tickets worth their path beside the plan, best first; at least as many as the rules say."""
+    """Pick the offered tickets worth their path on top of the plan, best first; at least as many as the rules say."""
     update_plan(board, v, w, scratch, plan)
     price_plan(board, v, w, scratch, plan)
     least = keep_least(board, v)
@@ -211,7 +211,7 @@ def expected_worth(lot: Floats, count: int, drawn: int) -> float:
 
 @kernel
 def price_plan(board: BoardStruct, v: ViewStruct, w: Weights, scratch: PlanScratch, plan: Plan) -> None:
-    """Write what each route costs beside the plan, whose own routes cost nothing more."""
+    """Write what each route costs on top of the plan, whose own routes cost nothing more."""
     price_routes(board, v, w, plan, scratch.cost)
     for word in range(board.words):
         rest = int(plan.routes[word])
@@ -298,7 +298,7 @@ def is_windfall(board: BoardStruct, w: Weights, plan: Plan, route: int) -> bool:
 def claim_value(
     board: BoardStruct, v: ViewStruct, w: Weights, scratch: PlanScratch, plan: Plan, route: int, hurry: bool
 ) -> float:
-    """Return what claiming a route now is worth, less by UNWISE if it wastes cards; writes its payment."""
+    """Return what claiming a route now is worth, reduced by UNWISE if it wastes cards; writes its payment."""
     cost = best_payment(board, v, scratch, route)
     waste = cost - board.route_length[route]
     value = gain_now(board, v, scratch, plan, route)
@@ -367,7 +367,7 @@ def choose_loosely(
     seed: int,
     slip: float,
 ) -> int:
-    """Return the planner's move; with the odds ``slip``, again and again, the next best that is not unwise."""
+    """Return the planner's move. With probability ``slip``, take the next best that is not unwise instead; repeat."""
     move = choose(board, v, w, scratch, plan, moves, THOROUGH)
     if v.phase in (PAY, TUNNEL):
         return move
@@ -399,7 +399,7 @@ def tuned_weights(board: str) -> dict[str, float]:
 
 
 class BoardWeights:
-    """A planner's weights: those tuned for the board, with the given ones in their place."""
+    """A planner's weights: those tuned for the board, some of them replaced by the given ones."""
 
     def __init__(self, **given: float) -> None:
         unknown = set(given) - set(Weights.fields)
@@ -418,16 +418,16 @@ class BoardWeights:
 
 
 def fill_weights(weights: Weights, board: Board, given: dict[str, float]) -> None:
-    """Write the weights tuned for a board, with the given ones in their place."""
+    """Write the weights tuned for a board, some of them replaced by the given ones."""
     for name, weight in (tuned_weights(board.id) | given).items():
         setattr(weights, name, weight)
 
 
 class Planner:
-    """Plans afresh at every turn: for all its tickets at once, counting turns.
+    """Makes a new plan at every turn: for all its tickets at once, counting turns.
 
-    ``slip`` is how often it does the next best thing instead of the best, from 0 to 1. ``weights`` are what it
-    believes, by the names of `Weights`; the others are the tuned ones.
+    ``slip`` is how often it does the next best thing instead of the best, from 0 to 1. ``weights`` replace
+    tuned ones, by the names of `Weights`.
     """
 
     def __init__(self, slip: float = 0.0, **weights: float) -> None:

@@ -125,7 +125,7 @@ def value_bonuses(board: BoardStruct, v: ViewStruct, w: Weights, plan: Plan) -> 
 
 @kernel
 def ticket_worth(board: BoardStruct, v: ViewStruct, w: Weights, plan: Plan, ticket: int) -> float:
-    """Return what completing a ticket brings beside the points printed on it."""
+    """Return what completing a ticket brings besides its points."""
     worth = float(w.ticket)
     cards = int(v.bonus_cards)
     while cards != 0:
@@ -185,7 +185,7 @@ def horizon(board: BoardStruct, v: ViewStruct, w: Weights) -> float:
 def plan_tickets(
     board: BoardStruct, v: ViewStruct, w: Weights, tickets: Int64s, scratch: PlanScratch, plan: Plan
 ) -> None:
-    """Plan routes for these tickets, the cheapest ticket first; uses up `scratch.cost`."""
+    """Plan routes for these tickets, the cheapest ticket first; overwrites `scratch.cost`."""
     me = int(v.me)
     for word in range(ROUTE_WORDS):
         plan.routes[word] = 0

@@ -1,7 +1,7 @@
 """Four published agents, rebuilt from their descriptions as yardsticks: path, one-step, long-route and hungry.
 
-Each gives every route a value. The rest is the same for all: claim the affordable route with the highest value, or draw
-cards for the route with the highest value.
+Each assigns every route a value. The rest is the same for all: claim the affordable route with the highest value, or
+draw cards for the route with the highest value.
 """
 
 from northrail.boards.board import (

@@ -1,8 +1,8 @@
 """Why a planning player made its last move: codes with facts, and the English sentences for them.
 
 A reason comes from what the player saw and planned, and from nothing else. Every sentence can be checked against the
-view: "completes" names tickets that the claim connects, "short of" names cards that would pay for the route if they
-came, and "for 17 trains" means a path for which 17 trains suffice.
+view. "completes" names tickets that the claim connects. "short of" names cards that would be enough to pay for the
+route. "for 17 trains" means a path that takes 17 trains or fewer.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ Fact = int | str | tuple[int, ...] | tuple[str, ...] | Mapping[str, int]
 
 @dataclass(frozen=True)
 class Reason:
-    """One reason for a move: a code and its facts. ``str()`` gives the English sentence."""
+    """One reason for a move: a code and its facts. ``str()`` returns the English sentence."""
 
     code: str
     facts: dict[str, Fact]
@@ -48,7 +48,7 @@ class Reason:
 
 
 def reasons_for(player: object) -> tuple[Reason, ...]:
-    """Return why a player made its last move, the most important reason first; none if it does not keep its move."""
+    """Return why a player made its last move, the most important reason first; none if it does not remember it."""
     last = getattr(player, "last_move", None)
     if not isinstance(last, LastMove):
         return ()
@@ -117,12 +117,12 @@ class _Words:
 
     def on_the_way(self) -> str:
         """Return the tickets a route serves, and who else builds there."""
-        ways = [f"from {' to '.join(self.board.tickets[ticket].cities)}" for ticket in self["tickets"]]
-        more = f" and for {_counted(len(ways) - 2, 'more ticket')}" if len(ways) > 2 else ""
+        tickets = [f"from {' to '.join(self.board.tickets[ticket].cities)}" for ticket in self["tickets"]]
+        more = f" and for {_counted(len(tickets) - 2, 'more ticket')}" if len(tickets) > 2 else ""
         seats = self["seats"]
         builds = "builds" if len(seats) == 1 else "build"
-        beside = f", where {_listed(f'seat {seat}' for seat in seats)} {builds} too" if seats else ""
-        return f"on the way {_listed(ways[:2])}{more}{beside}"
+        rivals = f", where {_listed(f'seat {seat}' for seat in seats)} {builds} too" if seats else ""
+        return f"on the way {_listed(tickets[:2])}{more}{rivals}"
 
     def points_for_trains(self) -> str:
         """Return what tickets bring and cost."""
@@ -220,7 +220,7 @@ class Thought:
                 yield self.say("better_in_worlds", move=self.move(usual).text, worlds=min(others, worlds))
 
     def reasons(self, move: Move) -> Iterator[Reason]:
-        """Say what there is to say about a move, the most important first."""
+        """Yield the reasons for a move, the most important first."""
         match move.kind:
             case "claim":
                 yield from self.claiming(move.route or 0, sure=not self.board.routes[move.route or 0].tunnel)
@@ -268,7 +268,7 @@ class Thought:
         return [ticket for ticket in self.held if not self.joins(before, ticket) and self.joins(after, ticket)]
 
     def on_the_way(self, route: int) -> list[int]:
-        """Return the tickets that its plan completes, but not without this route; those of most points first."""
+        """Return the tickets that its plan completes, but not without this route, the most valuable first."""
         if route not in self.plan:
             return []
         planned, without = self.groups(self.own | self.plan), self.groups(self.own | self.plan - {route})
@@ -282,14 +282,14 @@ class Thought:
         return sorted({seat for other, seat in owners if ends & set(self.board.routes[int(other)].cities)} - {self.me})
 
     def counting(self, route: int, completed: list[int], sure: bool) -> Iterator[Reason]:
-        """Say for which bonus cards a claim counts."""
-        printed = self.board.struct
+        """Say which bonus cards a claim counts for."""
+        board = self.board.struct
         for card in numbers_in([int(self.struct.bonus_cards)], 15):
-            counts = printed.bonus_counts[card]
-            routes = numbers_in(printed.bonus_routes[card], ROUTE_BITS)
-            tickets = set(numbers_in(printed.bonus_tickets[card], TICKET_BITS))
+            counts = board.bonus_counts[card]
+            routes = numbers_in(board.bonus_routes[card], ROUTE_BITS)
+            tickets = set(numbers_in(board.bonus_tickets[card], TICKET_BITS))
             if len(tickets) == len(self.board.tickets):
-                tickets = set()  # where every ticket counts, it need not be said
+                tickets = set()  # if every ticket counts, it is not worth saying
             if (counts == COUNT_ROUTES and route in routes) or (counts == COUNT_TICKETS and tickets & set(completed)):
                 yield self.say("counts_for", card=card, sure=sure)
             elif counts == COUNT_COUNTRIES:
@@ -321,11 +321,11 @@ class Thought:
         return numbers_in(self.struct.held[self.me], TICKET_BITS)
 
     def groups(self, routes: Iterable[int]) -> dict[str, str]:
-        """Return for each city the one that stands for all cities connected to it by these routes."""
+        """Return a representative of each city; cities connected by these routes have the same one."""
         root = {city.name: city.name for city in self.board.cities}
         for route in routes:
             one, other = (root[city] for city in self.board.routes[route].cities)
-            root = {city: other if stands == one else stands for city, stands in root.items()}
+            root = {city: other if now == one else now for city, now in root.items()}
         return root
 
     def joins(self, groups: dict[str, str], ticket: int) -> bool:
@@ -404,7 +404,7 @@ class Thought:
         return self.say("collects", colour=colour) if card is None else self.say("counts_for", card=card, sure=True)
 
     def cheapens(self, colour: str, number: int) -> bool:
-        """Return whether a route itself needs a card for which the hand would pay with others."""
+        """Return whether a card would replace substitutes in the payment for a route."""
         route = self.board.routes[number]
         held = self.view.hand.get(colour, 0)
         if colour == "locomotive":
@@ -448,11 +448,11 @@ class Thought:
 
     @cached_property
     def lack(self) -> dict[int, Counter[str]]:
-        """For each of these, the fewest cards that would pay for it if they came to the hand."""
+        """[wanted route] -> the fewest cards that the hand lacks to pay for it."""
         return {route: next(self.fewest(route)) for route in self.wanted}
 
     def fewest(self, route: int) -> Iterator[Counter[str]]:
-        """Yield the ways to pay for a route with the fewest more cards, those with few locomotives first."""
+        """Yield the smallest sets of cards that the hand lacks for a route, those with few locomotives first."""
         for count in range(self.board.routes[route].length + 1):
             found = [cards for cards in self.additions(count) if self.pays(route, cards)]
             if found:
@@ -481,7 +481,7 @@ class Thought:
 
     @cached_property
     def _trial(self) -> tuple[ViewStruct, Moves, dict[str, int]]:
-        """A view to try hands in, a set of moves, and the hand as it is."""
+        """A view in which to try other hands, a set of moves, and the true hand."""
         tried = self.struct.copy()
         tried.phase = TURN
         return tried, Moves(), {colour: self.view.hand.get(colour, 0) for colour in COLOURS}

@@ -1,4 +1,4 @@
-"""The search: imagines worlds that look like its view, and tries its moves in them to the end of the game."""
+"""The search: imagines worlds that fit its view, and tries its moves in them to the end of the game."""
 
 import time
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ LANE = 1 << 56  # the distance between the seeds of two threads
 
 
 class Search:
-    """Looks ahead in worlds that may be the true one, for a number of ``iterations`` or ``seconds`` per move.
+    """Looks ahead in random worlds that fit its view, for a number of ``iterations`` or ``seconds`` per move.
 
     With iterations, the same seed and view give the same move. Each of the ``threads`` grows its own tree in its own
     worlds, and they share the iterations.
@@ -95,7 +95,7 @@ class Search:
             left -= now
 
     def visits(self) -> Mapping[int, tuple[int, float]]:
-        """Return for each move it considered last: the worlds it was played in, and how well that went from 0 to 1."""
+        """Return, for each move of the last search, how many worlds it was played in and its mean value from 0 to 1."""
         return self.last_move.visits if self.last_move is not None else {}
 
     def _visits(self) -> dict[int, tuple[int, float]]:

@@ -1,9 +1,10 @@
 """Search as kernels: a tree over a seat's own decisions, grown in worlds imagined from its view.
 
-Every iteration imagines a world, gives the other seats tickets that suit the routes they own, walks down the tree, adds
-a leaf and lets the quick planner play for all seats to the end. The tree knows which moves this seat made, not what it
-saw between them: one node stands for all worlds (single-observer information set search). The tree holds no decisions
-of other seats. They play as the planner would with what the world gives them, and each sees only its own view.
+Every iteration imagines a world, in which the other seats hold tickets that suit their routes. It walks down the tree,
+adds a leaf and lets the quick planner play for all seats to the end. The tree knows which moves this seat made, not
+what it saw between them: one node stands for all worlds (single-observer information set search). The tree holds no
+decisions of other seats. They play as the planner would with what the world gives them, and each sees only its own
+view.
 """
 
 import math
@@ -60,8 +61,8 @@ class Node(Struct):
     value = float64()  # sum over its visits
     visits = int32()
     offers = int32()  # how often its move could be made
-    child = int32()  # its first, or 0
-    sibling = int32()  # the next, or 0
+    child = int32()  # its first child, or 0
+    sibling = int32()  # its next sibling, or 0
     move = int16()
 
 
@@ -70,17 +71,17 @@ class SearchSettings(Struct):
 
     explore = float64()  # how much it tries moves with few visits
     margin = float64()  # points of margin that make a game as good as won
-    win = float64()  # share of winning in the value of a finished game; the rest is the margin's
+    win = float64()  # weight of winning in the value of a finished game; the margin has the rest
     calm = float64()  # visits before a move's own results count more than its parent's mean
     doubt = float64()  # standard errors by which a move must be better than the planner's
-    suit = float64()  # how strongly others' routes tell of their tickets
+    suit = float64()  # how strongly other seats' routes hint at their tickets
 
 
 class TreeScratch(GameScratch):
     """Scratch memory of a search: a world, the plans of its seats, and a tree."""
 
     plans = part(Plan, SEATS)
-    plan = part(Plan)  # the searching seat's own at the root
+    plan = part(Plan)  # the searching seat's plan at the root
     planning = part(PlanScratch)
     nodes = part(Node, NODES)
     size = int32()
@@ -88,7 +89,7 @@ class TreeScratch(GameScratch):
     suits = float64(SEATS, TICKETS)  # [seat, ticket] -> how well it suits the seat's routes
     path = int32(DEPTH)
     firsts = int16(FIRST_WIDTH)  # the moves at the root
-    count = int16()  # how many
+    count = int16()  # how many there are
     best = int16(WIDTH)
     turn = int64()  # the world's seed, plus the turns since
     ends = float32(FIRST_WIDTH, WORLDS)  # [first move, world] -> value of the finished game
@@ -285,7 +286,7 @@ def enter_world(board: BoardStruct, v: ViewStruct, tree: TreeScratch, seed: int)
 def ask(board: BoardStruct, w: Weights, tree: TreeScratch) -> int:
     """Return the quick planner's move for the seat to move.
 
-    Each turn has a random stream of its own: two games in one world that differ in one move have the same luck later.
+    Each turn has its own random stream: two games in one world that differ in one move have the same luck later.
     """
     s = tree.state
     if s.phase == TURN:

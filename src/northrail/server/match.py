@@ -67,10 +67,10 @@ class TableEvent:
 
     event: Event
     details: Json = field(default_factory=dict)
-    only_seat: int | None = None  # the only seat that is told; None for all
+    only_seat: int | None = None  # the only seat that learns of it; None for all
 
     def seen_by(self, seat: int | None) -> Json:
-        """Return the event as a seat (None: a spectator) is told it."""
+        """Return the event as a seat (None: a spectator) may see it."""
         return self.event.seen_by(seat) | self.details
 
 
@@ -82,7 +82,7 @@ class Step:
     events: list[TableEvent]
 
     def seen_by(self, seat: int | None) -> Json:
-        """Return the step as a seat (None: a spectator) is told it."""
+        """Return the step as a seat (None: a spectator) may see it."""
         return {
             "version": self.command.version,
             "seat": self.command.seat,

@@ -19,7 +19,7 @@ def digest(body: bytes) -> str:
 
 @lru_cache(maxsize=128)
 def gzipped(body: bytes) -> bytes:
-    """Compress bytes; the result is kept."""
+    """Compress bytes, and cache the result."""
     return gzip.compress(body, mtime=0)
 
 

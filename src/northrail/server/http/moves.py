@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
-from northrail.server.http.requests import REFUSALS, Eyes, Reply, Visiting
+from northrail.server.http.requests import REFUSALS, Reply, ViewAs, Visiting
 from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
 from northrail.server.wire.types import MOST_VERSION
@@ -30,7 +30,7 @@ async def move(
 
 
 @router.get("/choices", response_model=responses.Choices)
-async def choices(visit: Visiting, seat: Eyes = None) -> Response:
+async def choices(visit: Visiting, seat: ViewAs = None) -> Response:
     """List the choices a seat has now, ready to be sent as moves: for programs that just want to play."""
     session = visit.session
     viewer = session.viewpoint(visit.caller, seat, False)
@@ -39,12 +39,12 @@ async def choices(visit: Visiting, seat: Eyes = None) -> Response:
 
 
 @router.post("/payments", response_model=responses.Payment)
-async def payment(visit: Visiting, wish: requests.AskPayment) -> Response:
+async def payment(visit: Visiting, body: requests.AskPayment) -> Response:
     """Check whether exactly these cards would pay for a route now."""
-    visit.limit_seat(visit.rates.moves, wish.seat)
-    session, claim = visit.session, {"kind": "claim", "route": wish.route, "cards": wish.model_dump()["cards"]}
+    visit.limit_seat(visit.rates.moves, body.seat)
+    session, claim = visit.session, {"kind": "claim", "route": body.route, "cards": body.model_dump()["cards"]}
     try:
-        session.allowed(lambda: session.match.trial(wish.seat, claim))
+        session.allowed(lambda: session.match.trial(body.seat, claim))
     except Refused as refused:
         return Reply({"pays": False, "why": refused.json()})
     return Reply({"pays": True, "why": None})

@@ -18,7 +18,7 @@ from northrail.server.wire.types import MOST_VERSION, packed
 
 TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$", description="The table's name, from its link.")]
 SeatNumber = Annotated[int, Path(ge=0, le=4)]
-Eyes = Annotated[
+ViewAs = Annotated[
     int | None, Query(ge=0, le=4, description="View the table as this seat of yours; by default the one to move.")
 ]
 AsWatcher = Annotated[bool, Query(description="View the table as a spectator.")]
@@ -82,7 +82,7 @@ class Visit:
         return self.news(seat if seat in self.caller.seats else None, since, len(self.session.chat))
 
     def limit_seat(self, limiter: RateLimiter, seat: int) -> None:
-        """Apply a rate limit to a seat. Only its holder gets this far, so nobody else can use the limit up."""
+        """Apply a rate limit to a seat. Only its player gets this far, so nobody else can use the limit up."""
         self.caller.must_hold(seat)
         limit(limiter, (self.table, seat), "rate_limited")
 

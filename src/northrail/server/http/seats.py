@@ -22,20 +22,20 @@ router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["seat
 
 
 @router.post("/seats", response_model=responses.Joined, status_code=201)
-async def join(request: Request, visit: Visiting, wish: requests.Join, keys: WithKeys = False) -> Response:
+async def join(request: Request, visit: Visiting, body: requests.Join, keys: WithKeys = False) -> Response:
     """Take an open seat."""
-    seat, key = await visit.seating.join(visit.session, wish.name, wish.seat)
+    seat, key = await visit.seating.join(visit.session, body.name, body.seat)
     return _seated(visit, request, seat, key, keys, 201)
 
 
 @router.post("/enter", response_model=responses.Joined)
-async def enter(request: Request, visit: Visiting, wish: requests.Enter, keys: WithKeys = False) -> Response:
+async def enter(request: Request, visit: Visiting, body: requests.Enter, keys: WithKeys = False) -> Response:
     """Take your seat on this device, with a personal link."""
     guesses, client = visit.rates.wrong_keys, client_address(request)
     if guesses.tokens(client) < 1:
         raise Refused(429, "too_many_wrong_links", retry=1 / guesses.rate)
     try:
-        seat, key = await visit.seating.enter(visit.session, wish.key)
+        seat, key = await visit.seating.enter(visit.session, body.key)
     except Refused:
         guesses.take(client)
         raise
@@ -43,9 +43,9 @@ async def enter(request: Request, visit: Visiting, wish: requests.Enter, keys: W
 
 
 @router.put("/seats/{seat}", response_model=responses.News)
-async def fill(visit: Visiting, seat: SeatNumber, wish: requests.Fill) -> Response:
+async def fill(visit: Visiting, seat: SeatNumber, body: requests.Fill) -> Response:
     """Give a seat to a bot, or free it, before the game starts. Only the host can."""
-    await visit.seating.fill(visit.session, visit.caller, seat, wish.sitter.model_dump())
+    await visit.seating.fill(visit.session, visit.caller, seat, body.sitter.model_dump())
     visit.caller = await visit.session.caller(request_keys(visit.request))
     return Reply(visit.news())
 
@@ -66,9 +66,9 @@ async def resign(visit: Visiting, seat: SeatNumber) -> Response:
 
 
 @router.post("/seats/{seat}/hand-over", response_model=responses.News)
-async def hand_over(visit: Visiting, seat: SeatNumber, wish: requests.HandOver) -> Response:
+async def hand_over(visit: Visiting, seat: SeatNumber, body: requests.HandOver) -> Response:
     """Let a bot play for your seat, or for someone who is gone."""
-    await visit.seating.hand_over(visit.session, visit.caller, seat, wish.level)
+    await visit.seating.hand_over(visit.session, visit.caller, seat, body.level)
     return Reply(visit.seat_news(seat, MOST_VERSION))
 
 

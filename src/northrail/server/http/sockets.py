@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from northrail.server.http.limits import RateLimiter
-from northrail.server.http.requests import AsWatcher, ChatSince, Eyes, Since, TableId, client_address, request_keys
+from northrail.server.http.requests import AsWatcher, ChatSince, Since, TableId, ViewAs, client_address, request_keys
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.session import Subscriber, TableSession
 from northrail.server.wire import requests
@@ -22,7 +22,7 @@ router = APIRouter(prefix="/api/tables/{table}")
 async def socket(
     socket: WebSocket,
     table: TableId,
-    seat: Eyes = None,
+    seat: ViewAs = None,
     watch: AsWatcher = False,
     since: Since = 0,
     chat: ChatSince = 0,

@@ -12,7 +12,7 @@ from starlette.types import Scope
 
 from northrail.server.http.caching import cacheable
 
-# What browsers insist on; Python asks the system, which may not know these.
+# Browsers insist on these types. Python asks the system, which may not know them.
 TYPES = {".js": "text/javascript", ".css": "text/css", ".webmanifest": "application/manifest+json"}
 
 

@@ -10,10 +10,10 @@ from northrail.server.http.requests import (
     REFUSALS,
     AsWatcher,
     ChatSince,
-    Eyes,
     Registry,
     Reply,
     Since,
+    ViewAs,
     Visit,
     Visiting,
     WithKeys,
@@ -33,12 +33,12 @@ router = APIRouter(prefix="/api/tables", responses=REFUSALS, tags=["tables"])
 
 
 @router.post("", response_model=responses.Made, status_code=201)
-async def make_table(request: Request, registry: Registry, wish: requests.NewTable, keys: WithKeys = False) -> Response:
+async def make_table(request: Request, registry: Registry, body: requests.NewTable, keys: WithKeys = False) -> Response:
     """Set up a table. The game starts right away if no seat is open."""
     _limit_tables(request)
-    seats = [seat.model_dump() for seat in wish.seats]
+    seats = [seat.model_dump() for seat in body.seats]
     session, held, host = await Seating(registry).make(
-        registry.board(wish.board), seats, wish.first, wish.clock, wish.faster, wish.start
+        registry.board(body.board), seats, body.first, body.clock, body.faster, body.start
     )
     visit = Visit(request, registry, session, Caller(frozenset(held), True))
     reply = _made(visit, held, host, keys, 201)
@@ -57,7 +57,7 @@ async def list_tables(
 
 
 @router.get("/{table}", response_model=responses.News)
-async def table(visit: Visiting, seat: Eyes = None, watch: AsWatcher = False) -> Response:
+async def table(visit: Visiting, seat: ViewAs = None, watch: AsWatcher = False) -> Response:
     """Return a table and its whole history, as one of your seats or a spectator may know it."""
     return Reply(visit.news(seat, watch=watch))
 
@@ -71,7 +71,7 @@ async def change_table(visit: Visiting, change: requests.Change) -> Response:
 
 @router.get("/{table}/news", response_model=responses.News)
 async def news(
-    visit: Visiting, seat: Eyes = None, watch: AsWatcher = False, since: Since = 0, chat: ChatSince = 0
+    visit: Visiting, seat: ViewAs = None, watch: AsWatcher = False, since: Since = 0, chat: ChatSince = 0
 ) -> Response:
     """Return a table with the steps after a version and the chat after a line. The socket pushes the same."""
     return Reply(visit.news(seat, since, chat, watch))
@@ -86,7 +86,7 @@ async def close_table(visit: Visiting) -> Response:
 
 @router.post("/{table}/rematch", response_model=responses.Rematch)
 async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> Response:
-    """Play again with the same people. Everyone who wants to join asks for it."""
+    """Play again with the same people. Everyone who wants to join sends this request."""
     if visit.session.match.info.rematch is None and visit.caller.seats:
         _limit_tables(request)
     session, held, host = await visit.seating.rematch(visit.session, visit.caller, request_keys(request))

@@ -495,7 +495,7 @@ def _sqlite(url: URL) -> sql.Engine:
         connection.isolation_level = None  # we send BEGIN ourselves
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode=WAL")
-        cursor.execute("PRAGMA synchronous=FULL")  # a move is on disk before anyone is told
+        cursor.execute("PRAGMA synchronous=FULL")  # a move is on disk before we send it to anyone
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
 

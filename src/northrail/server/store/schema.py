@@ -42,7 +42,8 @@ tables = sql.Table(
     _column("turn", sql.Integer, nullable=True),
     _column("winners", sql.Text, nullable=True),
     _column("touched", sql.Float, index=True),
-    _column("stamp", sql.Integer, key="revision"),  # incremented by every change, so that other processes notice
+    # Every change increments the revision, so that other processes notice. Existing databases name the column "stamp".
+    _column("stamp", sql.Integer, key="revision"),
 )
 seats = sql.Table(
     "seats",

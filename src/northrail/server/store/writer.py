@@ -94,7 +94,7 @@ def _alone(db: Connection, transaction: Transaction, work: Work) -> tuple[Any, E
 
 
 def _nested(db: Connection, work: Work) -> tuple[Any, Exception | None]:
-    """Do one of several works in a transaction; return its result, or the error after which it was rolled back."""
+    """Do one of several jobs in a transaction; return its result, or the error after which it was rolled back."""
     try:
         with db.begin_nested():
             return work(db), None

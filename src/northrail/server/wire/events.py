@@ -1,4 +1,4 @@
-"""Events, as a seat or a spectator is told them, and the steps of a game."""
+"""Events as a seat or a spectator sees them, and the steps of a game."""
 
 from typing import Annotated, Literal
 
@@ -21,7 +21,7 @@ class Drew(Message):
 
     code: Literal["drew"]
     seat: int
-    colour: Colour | None = Field(None, description="Only the seat itself is told.")
+    colour: Colour | None = Field(None, description="Only the seat itself sees it.")
 
 
 class TurnedUp(Message):
@@ -85,7 +85,7 @@ class DrewTickets(Message):
     code: Literal["drew_tickets"]
     seat: int
     count: int
-    tickets: list[int] | None = Field(None, description="Ticket numbers; only the seat itself is told.")
+    tickets: list[int] | None = Field(None, description="Ticket numbers; only the seat itself sees them.")
 
 
 class KeptTickets(Message):
@@ -95,7 +95,7 @@ class KeptTickets(Message):
     seat: int
     count: int | None = None
     of: int | None = None
-    tickets: list[int] | None = Field(None, description="Ticket numbers; only the seat itself is told.")
+    tickets: list[int] | None = Field(None, description="Ticket numbers; only the seat itself sees them.")
 
 
 class AllKept(Message):
@@ -107,7 +107,7 @@ class AllKept(Message):
 
 
 class CompletedTickets(Message):
-    """A seat completed tickets; only the seat itself is told."""
+    """A seat completed tickets; only the seat itself sees this."""
 
     code: Literal["completed_tickets"]
     seat: int

@@ -1,4 +1,4 @@
-"""Build messages to clients as plain JSON, in the form of `responses`. What a seat is told comes from its `View`."""
+"""Build messages to clients as plain JSON, in the form of `responses`. What a seat learns comes from its `View`."""
 
 from dataclasses import asdict
 from functools import lru_cache, reduce
