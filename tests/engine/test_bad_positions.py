@@ -320,7 +320,7 @@ def test_impossible_first_tickets(board: Board) -> None:
     )
     refused(board, position, "^offered: ", phase="turn", dealt=None, ticket_deck=MISSING)
     refused(board, position, "^offered: expected at most 3 tickets", dealt=None, ticket_deck=MISSING)
-    refused(board, position, "^dealt: expected the seats after seat 0", dealt=[theirs, []])
+    refused(board, position, "^dealt: expected tickets for the seats that choose after seat 0", dealt=[theirs, []])
     refused(board, position, "^dealt: ", dealt=[[], theirs[1:]], ticket_deck=MISSING)
     refused(board, position, "^dealt: ", dealt=[[], []], ticket_deck=MISSING)
     refused(board, position, "^dealt: ", first=1)

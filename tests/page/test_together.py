@@ -213,7 +213,7 @@ def test_resigning_closes_a_table_if_only_bots_are_left(visit: Visit, site: Site
     anna.press_like("^Resign$")
     anna.press_like("^Cancel$")
     anna.press_like("^Resign$")
-    expect(anna.page.get_by_text("A bot will play on for you")).to_be_visible()
+    expect(anna.page.get_by_text("A bot will take over your seat")).to_be_visible()
     anna.press("Resign")
     expect(anna.page.get_by_text("This table is closed").first).to_be_visible()
     anna.go("/")
