@@ -126,9 +126,9 @@ check: $(VENV)/.installed-dev kernels page ## the quick checks while you work: l
 	@$(MAKE) --no-print-directory --output-sync=target -j3 test-quick test-page lint
 
 test-quick: $(VENV)/.installed-dev kernels ## run the tests without browsers, servers, builds and processes, with few games
-	NORTHRAIL_TEST_SIZE=small $(BIN)/python -m pytest -q -m "not long and not slow" \
-	 tests/boards tests/drawing tests/engine tests/kernels tests/players tests/tools \
-	 tests/server/test_match.py tests/server/test_wire.py tests/arena/test_ratings.py src $(ARGS)
+	NORTHRAIL_TEST_SIZE=small $(BIN)/python -m pytest -q -n 2 -m "not long and not slow" \
+	 tests/boards tests/drawing tests/engine tests/kernels tests/players \
+	 tests/server/test_match.py tests/server/test_wire.py src $(ARGS)
 
 lint: $(VENV)/.installed-dev kernels ## run ruff and mypy --strict, and check the direction of imports
 	$(BIN)/ruff check .

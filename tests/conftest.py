@@ -44,14 +44,18 @@ SLOW_FOLDERS = {"arena", "cli", "page", "server"}
 SLOW_MODULES = {
     "test_build",
     "test_digests",
+    "test_fragments",
     "test_our_players",
     "test_plans",
     "test_reasons",
     "test_reference",
+    "test_same_bytes",
+    "test_strength",
     "test_svg",
+    "test_tune",
     "test_wheel",
 }
-QUICK_MODULES = {"test_match", "test_wire", "test_ratings"}
+QUICK_MODULES = {"test_match", "test_wire"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
