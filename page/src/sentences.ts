@@ -149,7 +149,7 @@ export function eventSentence(event: Event, { board, names }: Naming): string {
 
 // --- refusals
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+/** The facts of a refusal; OpenAPI leaves them open, because each code has its own. */
 type Facts = Record<string, any>;
 type Name = (seat: number) => string;
 type RouteName = (route: number) => string;

@@ -58,7 +58,7 @@ describe("the game screen", () => {
         table.receive(news({ version: 6, now: 1, view: view({ seat: 1 }) }));
         expect([game.status, game.stage, game.options]).toEqual(["P1’s turn", "none", null]);
     });
-    test("names those who still choose their first tickets", () => {
+    test("names the players who are still choosing their first tickets", () => {
         const game = startGame(tableWith(news({ view: view({ phase: "tickets", chosen: [true, false, false] }) })));
         expect(game.status).toBe("Waiting for P1 and P2 to choose tickets");
     });

@@ -39,7 +39,7 @@ class Page(StaticFiles):
         full_path: str | os.PathLike[str],
         stat_result: os.stat_result,  # noqa: ARG002  # packages may give all files one time, so this makes no ETag
         scope: Scope,
-        status_code: int = 200,  # noqa: ARG002
+        status_code: int = 200,  # noqa: ARG002  # always 200; `cacheable` answers 304 itself
     ) -> Response:
         """Return a file. Vite names assets by their content, so browsers may keep these for ever."""
         path = Path(full_path)
