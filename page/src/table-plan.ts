@@ -3,13 +3,16 @@
 import type { BoardSummary, Bot, NewTable } from "./protocol";
 import { texts } from "./texts.ts";
 
+export type Speed = NonNullable<NewTable["speed"]>;
+export const SPEEDS: readonly Speed[] = ["normal", "fast", "instant"];
+
 export type SeatPlan = { who: "here"; name: string } | { who: "open" } | { who: "bot"; level: string };
 export interface TablePlan {
     board: string;
     seats: SeatPlan[];
     first: number | null;
     clock: number;
-    faster: boolean;
+    speed: Speed;
 }
 
 /** The levels people play against; all bots if the server has none of these levels. */
@@ -58,6 +61,6 @@ export function toNewTable(plan: TablePlan): NewTable {
         seats: plan.seats.map((seat) => (seat.who === "here" ? { who: "here", name: seat.name.trim() } : seat)),
         first: plan.first,
         clock: plan.clock || null,
-        faster: plan.faster,
+        speed: plan.speed,
     };
 }

@@ -240,7 +240,7 @@ describe("setting a table up", () => {
         small: { id: "nordic-countries", name: "", digest: "", least_seats: 2, most_seats: 3, href: "" },
         large: { id: "northern-lights", name: "", digest: "", least_seats: 2, most_seats: 5, href: "" },
     };
-    const plan: TablePlan = { board: "", seats: [{ who: "here", name: " Anna " }, { who: "open" }], first: 1, clock: 0, faster: true };
+    const plan: TablePlan = { board: "", seats: [{ who: "here", name: " Anna " }, { who: "open" }], first: 1, clock: 0, speed: "fast" };
     test("suggests the default level, and prefers the levels for people", () => {
         const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium" }));
         expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium"]);
@@ -276,7 +276,7 @@ describe("setting a table up", () => {
             seats: [{ who: "here", name: "Anna" }, { who: "open" }],
             first: 1,
             clock: null,
-            faster: true,
+            speed: "fast",
         });
     });
 });

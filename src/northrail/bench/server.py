@@ -218,7 +218,7 @@ class Bench:
         for at in range(self.count + BOT_TABLES):
             seats = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
-            body = {"board": board, "seats": seats, "faster": True}
+            body = {"board": board, "seats": seats, "speed": "instant"}
             status, answer = await self.connections[0].post("/api/tables?keys=true", body)
             assert status == 201, answer
             made = json.loads(answer)

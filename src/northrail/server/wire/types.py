@@ -18,6 +18,7 @@ def _printable(text: str) -> str:
 
 Colour = Literal["purple", "blue", "orange", "white", "green", "yellow", "black", "red", "locomotive"]
 Phase = Literal["tickets", "turn", "second_card", "pay", "tunnel", "over"]
+Speed = Literal["normal", "fast", "instant"]
 Status = Literal["waiting", "running", "over", "closed"]
 Cards = dict[Colour, Annotated[int, Field(ge=0, le=127)]]
 Seat = Annotated[int, Field(ge=0, le=4)]
