@@ -23,7 +23,8 @@ export interface GestureTarget {
 const SLACK = 8; // pixels a finger may move during a tap
 const LONGEST_TAP = 600; // milliseconds
 const DOUBLE_TAP = { time: 350, distance: 30, zoom: 2.4 };
-const REACH = { finger: 24, mouse: 11 }; // pixels: a fingertip is wide
+/** How many pixels off a tap may be: a fingertip is wide. */
+export const REACH = { finger: 24, mouse: 11 };
 
 const apart = (one: Spot, other: Spot) => Math.hypot(one.x - other.x, one.y - other.y);
 

@@ -25,6 +25,20 @@ export function track(board: Board, route: number): Point[] {
     return [from!, ...lineOf(board.drawing, route).slice(1, -1), to!];
 }
 
+/** The outline of a line at a distance, round at both ends, as an SVG path. */
+export function outline(line: readonly Point[], far: number): string {
+    const side = (points: readonly Point[]) =>
+        points.map(([x, y], at): Point => {
+            const [[ax, ay], [bx, by]] = [points[Math.max(0, at - 1)]!, points[Math.min(points.length - 1, at + 1)]!];
+            const part = far / (Math.hypot(bx - ax, by - ay) || 1);
+            return [x + (by - ay) * part, y - (bx - ax) * part];
+        });
+    const run = (points: Point[]) => points.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
+    const [there, back] = [side(line), side(line.toReversed())];
+    const turn = `A${far} ${far} 0 0 1 `;
+    return `M${run(there)}${turn}${run(back)}${turn}${run(there.slice(0, 1))}Z`;
+}
+
 /** A route in words: "Bergen–Oslo blue, 4 spaces, 7 points, tunnel". */
 export function routeWords(board: Board, number: number, taken: string | null = null): string {
     const route = board.routes[number]!;
