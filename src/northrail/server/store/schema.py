@@ -33,6 +33,7 @@ tables = sql.Table(
     _column("speed", sql.String(8)),
     _column("hints", sql.Boolean),
     _column("lesson", sql.String(80), nullable=True),
+    _column("host_name", sql.String(40), nullable=True),
     _column("made", sql.Float),
     _column("began", sql.Float, nullable=True),
     _column("clock_from", sql.Float),
@@ -106,6 +107,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE tables DROP COLUMN faster",
         "ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT FALSE",
         "ALTER TABLE tables ADD COLUMN lesson VARCHAR(80)",
+        "ALTER TABLE tables ADD COLUMN host_name VARCHAR(40)",
         "ALTER TABLE seats ADD COLUMN colour INTEGER",
     ),
 }
