@@ -104,6 +104,7 @@ export const news = (changes: Partial<News> = {}): News => ({
     chat: [],
     chat_since: 0,
     final: null,
+    revision: 1,
     now: 0,
     ...changes,
 });

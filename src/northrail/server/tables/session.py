@@ -420,6 +420,7 @@ class TableSession:
             "host": caller.host,
             "watchers": sum(not subscriber.caller.seats for subscriber in self.subscribers),
             "version": match.version,
+            "revision": self.revision,
             "since": since,
             "steps": steps,
             "view": shared["view", seat],

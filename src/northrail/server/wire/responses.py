@@ -121,6 +121,7 @@ class News(Message):
     host: bool = Field(description="Whether the client set up the table.")
     watchers: int = Field(description="Spectators connected to this server.")
     version: int
+    revision: int = Field(description="Counts every change of the table, so that you can tell the newer news.")
     since: int = Field(description="`steps` holds those after this version.")
     steps: list[Step]
     view: View | None = Field(description="Null before the game starts.")
