@@ -12,6 +12,7 @@ import type {
     Refusal,
     Rematch,
     Replay,
+    TableFacts,
     SeatLink,
     Tables,
     Command,
@@ -111,9 +112,9 @@ export function move(table: string, command: Command): Promise<News> {
 export const checkPayment = (table: string, seat: number, route: number, cards: Cards) =>
     retry(() => request<Payment>("POST", `${at(table)}/payments`, { seat, route, cards }));
 export const sendChat = (table: string, seat: number, text: string) => request<News>("POST", `${at(table)}/chat`, { seat, text });
-export const join = (table: string, name: string) => request<Joined>("POST", `${at(table)}/seats`, { name });
+export const join = (table: string, name: string, colour: number) => request<Joined>("POST", `${at(table)}/seats`, { name, colour });
 export const enter = (table: string, key: string) => request<Joined>("POST", `${at(table)}/enter`, { key });
-export const setFaster = (table: string, faster: boolean) => request<News>("PATCH", at(table), { faster });
+export const setSpeed = (table: string, speed: TableFacts["speed"]) => request<News>("PATCH", at(table), { speed });
 export const fillSeat = (table: string, seat: number, level: string | null) =>
     request<News>("PUT", `${at(table)}/seats/${seat}`, { sitter: level === null ? { who: "open" } : { who: "bot", level } });
 export const leave = (table: string, seat: number) => request<News>("POST", `${at(table)}/seats/${seat}/leave`);

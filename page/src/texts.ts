@@ -147,7 +147,6 @@ const english = {
             [259_200, "3 days"],
         ] as [number, string][],
         clockHint: "If time runs out, a bot takes over. You can take your seat back at any time.",
-        faster: "Fast bots",
         start: "Start the game",
         create: "Create and invite",
         needPerson: "At least one seat needs a person, on this device or with the link.",
@@ -344,13 +343,19 @@ const english = {
         unread: "new",
     },
 
+    /** The colours of trains, in the server's order. */
+    trainColours: ["Crimson", "Blue", "Amber", "Violet", "Mint"],
+    trainColour: "Colour of your trains",
+
+    speed: "Bot speed",
+    speeds: { normal: "1×", fast: "2×", instant: "Instant" },
+
     menu: {
         title: "Menu",
         share: "Link for spectators",
         shareMore: "Anyone with this link can watch. Hands stay hidden.",
         seatLink: "Play on another device",
         seatLinkMore: "Anyone with this link can play your seat. It works for a day.",
-        faster: "Fast bots",
         handOver: "Let a bot play for me",
         handOverOther: (name: string) => `Let a bot play for ${name}`,
         takeBack: "Take back control",

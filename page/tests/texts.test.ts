@@ -10,7 +10,17 @@ const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter
 const whole = files.map((name) => readFileSync(join(SOURCES, name), "utf8")).join("\n");
 
 /** Groups whose texts are looked up by a word from the server or a setting. */
-const LOOKED_UP = ["colours", "levels", "settings.themes", "table.prompt", "table.progress", "rules.kind", "rules.tieBreaks", "tabs"];
+const LOOKED_UP = [
+    "colours",
+    "levels",
+    "settings.themes",
+    "table.prompt",
+    "table.progress",
+    "rules.kind",
+    "rules.tieBreaks",
+    "speeds",
+    "tabs",
+];
 
 function paths(group: object, before = ""): string[] {
     return Object.entries(group).flatMap(([name, text]) => {

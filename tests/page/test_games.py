@@ -22,7 +22,7 @@ def set_up(person: Person, board: str, seats: int, level: str = "random") -> Non
     page.get_by_label("Seat 1: Name").fill("Anna")
     for seat in range(2, seats + 1):
         page.get_by_label(f"Seat {seat}: Player").select_option(f"bot {level}")
-    page.get_by_label("Fast bots").check()
+    page.get_by_label("Bot speed").select_option("instant")
     person.press_like("^Start the game$")
 
 

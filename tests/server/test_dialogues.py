@@ -272,9 +272,15 @@ async def test_refusals_have_a_status_and_a_code(database: str) -> None:
             {"board": "nordic-countries", "seats": [*here("A"), {"who": "bot", "level": "divine"}]},
             {"board": "nordic-countries", "seats": here("A", "B" * 25)},
             {"board": "nordic-countries", "seats": here("A", "B\u202e")},
+            {"board": "nordic-countries", "seats": here("A", "\u3164")},
+            {"board": "nordic-countries", "seats": here("A", "\u2800 \u2800")},
             {"board": "nordic-countries", "seats": here("A", "B"), "clock": 1},
         ):
             await request(anna, "POST", "/api/tables", 422, json=wrong)
+        persian, family = "می\u200cروم", "👩\u200d👧"
+        names = {"board": "nordic-countries", "seats": here(persian, family)}
+        made = await request(anna, "POST", "/api/tables", 201, json=names)
+        assert [seat["name"] for seat in made["news"]["table"]["seats"]] == [persian, family]
         await request(anna, "POST", "/api/tables", 404, json={"board": "mars", "seats": here("A", "B")})
         await request(anna, "GET", f"/api/tables/{table}/record", 409)
         await request(anna, "GET", f"/api/tables/{table}/replay", 409)

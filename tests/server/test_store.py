@@ -3,6 +3,8 @@
 import asyncio
 from dataclasses import replace
 
+import sqlalchemy as sql
+
 from northrail.server.match import SeatInfo, TableInfo
 from northrail.server.store.database import Stale, Store
 
@@ -40,5 +42,38 @@ def test_changing_seats_presence_and_sweeping_at_once_do_not_deadlock(database: 
             found = await one.find(table)
             assert found is not None
             assert [(each.name, each.here_until) for each in found[1]] == [("Ann", 9.0), ("Bo", 9.0)]
+
+    asyncio.run(go())
+
+
+# What version 2 changed, backwards.
+TO_VERSION_1 = (
+    "ALTER TABLE tables ADD COLUMN faster BOOLEAN NOT NULL DEFAULT TRUE",
+    *(f"ALTER TABLE tables DROP COLUMN {name}" for name in ("speed", "hints", "lesson")),
+    "ALTER TABLE seats DROP COLUMN colour",
+    "UPDATE northrail_schema SET version = 1",
+)
+
+
+def test_a_database_of_version_1_is_migrated_and_loses_nothing(database: str) -> None:
+    info = TableInfo("table", "nordic-countries", "0" * 12, 1, "secret", made=1.0, speed="fast")
+
+    async def go() -> None:
+        store = Store(database)
+        await store.open()
+        await store.make(info, [SeatInfo(0, "person", "Anna"), SeatInfo(1, "bot", "Hare", "easy")], {"hash": 0})
+        await store._write(lambda db: [db.execute(sql.text(statement)) for statement in TO_VERSION_1])
+        await store.close()
+        for _ in range(2):  # the second time there is nothing left to do
+            store = Store(database)
+            await store.open()
+            found = await store.find("table")
+            await store.close()
+            assert found is not None
+            assert found[0] == info
+            assert [(each.name, each.level, each.colour) for each in found[1]] == [
+                ("Anna", None, None),
+                ("Hare", "easy", None),
+            ]
 
     asyncio.run(go())

@@ -27,7 +27,9 @@ class TableInfo:
     first: int | None = None
     start: Json | None = None  # a position to start from, instead of a deal
     clock: int | None = None
-    faster: bool = False
+    speed: str = "normal"  # of the bots: normal, fast, instant
+    hints: bool = False  # whether players may ask for hints
+    lesson: str | None = None  # the lesson that is taught here
     made: float = 0.0
     began: float | None = None
     clock_from: float = 0.0  # when a person last took back control; the clock of the turn restarts then
@@ -43,6 +45,7 @@ class SeatInfo:
     who: str  # person, bot, open
     name: str = ""
     level: str | None = None
+    colour: int | None = None  # the colour its person chose
     stand_in: str | None = None
     resigned: bool = False
     reserved: bool = False

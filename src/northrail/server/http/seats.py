@@ -24,7 +24,7 @@ router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["seat
 @router.post("/seats", response_model=responses.Joined, status_code=201)
 async def join(request: Request, visit: Visiting, body: requests.Join, keys: WithKeys = False) -> Response:
     """Take an open seat."""
-    seat, key = await visit.seating.join(visit.session, body.name, body.seat)
+    seat, key = await visit.seating.join(visit.session, body.name, body.seat, body.colour)
     return _seated(visit, request, seat, key, keys, 201)
 
 

@@ -38,7 +38,7 @@ async def make_table(request: Request, registry: Registry, body: requests.NewTab
     _limit_tables(request)
     seats = [seat.model_dump() for seat in body.seats]
     session, held, host = await Seating(registry).make(
-        registry.board(body.board), seats, body.first, body.clock, body.faster, body.start
+        registry.board(body.board), seats, body.first, body.clock, body.speed, body.start, body.hints
     )
     visit = Visit(request, registry, session, Caller(frozenset(held), True))
     reply = _made(visit, held, host, keys, 201)
@@ -64,8 +64,8 @@ async def table(visit: Visiting, seat: ViewAs = None, watch: AsWatcher = False) 
 
 @router.patch("/{table}", response_model=responses.News)
 async def change_table(visit: Visiting, change: requests.Change) -> Response:
-    """Make bots move faster, or at their usual pace again."""
-    await visit.seating.change_pace(visit.session, visit.caller, change.faster)
+    """Change how fast bots move."""
+    await visit.seating.change_speed(visit.session, visit.caller, change.speed)
     return Reply(visit.news(since=MOST_VERSION, chat=MOST_VERSION))
 
 

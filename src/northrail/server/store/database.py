@@ -75,7 +75,7 @@ class Store:
         self._listener: Any = None
 
     async def open(self) -> None:
-        """Create missing tables; raise BadStore if the database has a different schema version."""
+        """Create missing tables and migrate older ones; raise BadStore if the database is of a newer version."""
 
         def work(db: Connection) -> int | None:
             if not self.is_sqlite:
@@ -84,6 +84,12 @@ class Store:
             found: int | None = db.execute(sql.select(schema.versions.c.version)).scalar()
             if found is None:
                 db.execute(schema.versions.insert().values(version=schema.VERSION))
+            elif found < schema.VERSION:
+                for version in range(found, schema.VERSION):
+                    for statement in schema.MIGRATIONS[version]:
+                        db.execute(sql.text(statement))
+                db.execute(schema.versions.update().values(version=schema.VERSION))
+                found = schema.VERSION
             return found
 
         if self._file is not None:

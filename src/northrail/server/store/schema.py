@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sql
 
-VERSION = 1  # of the schema
+VERSION = 2  # of the schema
 metadata = sql.MetaData()
 
 
@@ -30,7 +30,9 @@ tables = sql.Table(
     _column("first", sql.Integer, nullable=True),
     _column("start", sql.Text, nullable=True),
     _column("clock", sql.Integer, nullable=True),
-    _column("faster", sql.Boolean),
+    _column("speed", sql.String(8)),
+    _column("hints", sql.Boolean),
+    _column("lesson", sql.String(80), nullable=True),
     _column("made", sql.Float),
     _column("began", sql.Float, nullable=True),
     _column("clock_from", sql.Float),
@@ -53,6 +55,7 @@ seats = sql.Table(
     _column("who", sql.String(8)),
     _column("name", sql.String(40)),
     _column("level", sql.String(40), nullable=True),
+    _column("colour", sql.Integer, nullable=True),
     _column("stand_in", sql.String(40), nullable=True),
     _column("resigned", sql.Boolean),
     _column("reserved", sql.Boolean),
@@ -94,3 +97,15 @@ chat = sql.Table(
     _column("text", sql.Text),
     _column("at", sql.Float),
 )
+
+# [version] -> the statements that bring a database of that version to the next one
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    1: (
+        "ALTER TABLE tables ADD COLUMN speed VARCHAR(8) NOT NULL DEFAULT 'normal'",
+        "UPDATE tables SET speed = 'fast' WHERE faster",
+        "ALTER TABLE tables DROP COLUMN faster",
+        "ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE tables ADD COLUMN lesson VARCHAR(80)",
+        "ALTER TABLE seats ADD COLUMN colour INTEGER",
+    ),
+}

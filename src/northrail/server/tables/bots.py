@@ -17,7 +17,7 @@ log = logging.getLogger("northrail.bots")
 
 # Seconds a bot waits. They do not depend on its cards: the speed of a move must not reveal them.
 PAUSES = {"tickets": 1.6, "turn": 1.8, "second_card": 1.1, "tunnel": 2.4}
-FASTER = 0.3
+SPEEDS = {"normal": 1.0, "fast": 0.5, "instant": 0.0}  # what the pauses are multiplied by
 
 
 class Bots:
@@ -30,12 +30,12 @@ class Bots:
         self._think_most = think_most
         self.thinking = 0
 
-    async def choose(self, game: Game, level: str, secret: str, faster: bool) -> Json:
+    async def choose(self, game: Game, level: str, secret: str, speed: str) -> Json:
         """Return a bot's choice for the seat to move, after a pause that does not depend on what it knows.
 
         If thinking takes longer, it is extended to a multiple of the pause, so that its duration reveals little.
         """
-        pause = PAUSES[game.phase] * self._pace * (FASTER if faster else 1.0)
+        pause = PAUSES[game.phase] * self._pace * SPEEDS[speed]
         self.thinking += 1
         try:
             thought = asyncio.ensure_future(self._think(game, level, secret))

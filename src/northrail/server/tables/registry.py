@@ -153,7 +153,7 @@ class TableRegistry:
             if session is not None:
                 out.append(session.table_json())
             elif board is not None:
-                seats = [messages.seat_json(each, is_present(each, now)) for each in seat_infos]
+                seats = messages.seats_json(seat_infos, [is_present(each, now) for each in seat_infos])
                 ended = more["touched"] if more["status"] == "over" else None
                 out.append(
                     messages.table_json(

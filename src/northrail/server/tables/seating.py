@@ -35,10 +35,14 @@ class Seating:
         new_seats: list[Json],
         first: int | None = None,
         clock: int | None = None,
-        faster: bool = False,
+        speed: str = "normal",
         start: Json | None = None,
+        hints: bool | None = None,
     ) -> tuple[TableSession, dict[int, str], str]:
-        """Set up a table; return it, the keys of the local seats, and the host's key."""
+        """Set up a table; return it, the keys of the local seats, and the host's key.
+
+        Hints are allowed if the caller says so, and otherwise at tables for one person.
+        """
         least, most = board.rules.seats
         if not least <= len(new_seats) <= most:
             raise Refused(422, "wrong_seat_count", least=least, most=most, got=len(new_seats))
@@ -50,7 +54,9 @@ class Seating:
         for seat, new_seat in enumerate(new_seats):
             seats.append(self._seat_info(seat, new_seat, seats))
         await self._must_have_room()
-        info = self._new_table_info(board, clock, faster)
+        if hints is None:
+            hints = sum(seat_info.who != "bot" for seat_info in seats) == 1
+        info = self._new_table_info(board, clock, speed, hints)
         info.first, info.start = first, start
         keys = {seat_info.seat: new_key() for seat_info in seats if seat_info.who == "person"}
         host = new_key()
@@ -73,7 +79,7 @@ class Seating:
             if await self.store.count_unfinished() >= limits.tables:
                 raise Refused(503, "server_busy", retry=3600)
 
-    def _new_table_info(self, board: Board, clock: int | None, faster: bool) -> TableInfo:
+    def _new_table_info(self, board: Board, clock: int | None, speed: str, hints: bool) -> TableInfo:
         return TableInfo(
             id=new_id(),
             board=board.id,
@@ -81,13 +87,15 @@ class Seating:
             seed=secrets.randbelow(MOST_SEED + 1),
             secret=secrets.token_hex(16),
             clock=clock,
-            faster=faster,
+            speed=speed,
+            hints=hints,
             made=self.now(),
         )
 
     def _seat_info(self, seat: int, new_seat: Json, others: list[SeatInfo]) -> SeatInfo:
         if new_seat["who"] == "here":
-            return SeatInfo(seat, "person", unique_name(new_seat["name"], others))
+            colour = _free_colour(new_seat.get("colour"), others)
+            return SeatInfo(seat, "person", unique_name(new_seat["name"], others), colour=colour)
         if new_seat["who"] == "open":
             return SeatInfo(seat, "open")
         level = self._level(new_seat.get("level"))
@@ -100,7 +108,9 @@ class Seating:
 
     # --- taking and leaving seats before the game
 
-    async def join(self, session: TableSession, name: str, seat: int | None) -> tuple[int, str]:
+    async def join(
+        self, session: TableSession, name: str, seat: int | None, colour: int | None = None
+    ) -> tuple[int, str]:
         """Take an open seat; return it and its key."""
         async with session.lock:
             match = session.match
@@ -112,7 +122,8 @@ class Seating:
                 raise Refused(409, "no_open_seat")
             taken = open_seats[0] if seat is None else seat
             key = new_key()
-            seat_info = SeatInfo(taken, "person", unique_name(name, match.seats))
+            colour = _free_colour(colour, match.seats)
+            seat_info = SeatInfo(taken, "person", unique_name(name, match.seats), colour=colour)
             await session.change_seat(seat_info, "open", {hash_of(key): taken})
             await session.begin()
             return taken, key
@@ -189,12 +200,12 @@ class Seating:
             await session.change_table(clock_from=self.now())
             await session.change_seat(replace(was, stand_in=None), "person")
 
-    async def change_pace(self, session: TableSession, caller: Caller, faster: bool) -> None:
-        """Make bots move faster, or at their usual pace again."""
+    async def change_speed(self, session: TableSession, caller: Caller, speed: str) -> None:
+        """Change how fast bots move."""
         if not caller.seats and not caller.host:
             raise Refused(403, "players_only")
         async with session.lock:
-            await session.change_table(faster=faster)
+            await session.change_table(speed=speed)
 
     async def close_table(self, session: TableSession, caller: Caller) -> None:
         """Close a table at which nobody else plays. Only the host can."""
@@ -284,13 +295,16 @@ class Seating:
         """Set up the rematch, unless another player just did."""
         await self._must_have_room()
         match = session.match
-        info = self._new_table_info(match.board, match.info.clock, match.info.faster)
+        info = self._new_table_info(match.board, match.info.clock, match.info.speed, match.info.hints)
         seats = []
         for seat_info in match.seats:
             if seat_info.who == "bot" or seat_info.seat in caller.seats:
-                seats.append(SeatInfo(seat_info.seat, seat_info.who, seat_info.name, seat_info.level))
+                seats.append(SeatInfo(seat_info.seat, seat_info.who, seat_info.name, seat_info.level, seat_info.colour))
             else:
-                seats.append(SeatInfo(seat_info.seat, "open", seat_info.name, reserved=seat_info.who == "person"))
+                reserved = seat_info.who == "person"
+                seats.append(
+                    SeatInfo(seat_info.seat, "open", seat_info.name, colour=seat_info.colour, reserved=reserved)
+                )
         held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(session, keys, info.id).items()}
         async with session.lock:
             try:
@@ -310,6 +324,11 @@ def _rematch_keys(session: TableSession, keys: list[str], following: str) -> dic
         if seat is not None:
             found |= {rematch_key(key, following): seat, rematch_key(key, f"{following} host"): None}
     return found
+
+
+def _free_colour(wanted: int | None, others: list[SeatInfo]) -> int | None:
+    """Return the colour a person wants, unless someone else chose it first."""
+    return None if any(wanted == other.colour for other in others) else wanted
 
 
 def unique_name(name: str, others: list[SeatInfo]) -> str:

@@ -217,7 +217,7 @@ class TableSession:
     async def _play_bot(self, version: int, level: str) -> None:
         match = self.match
         assert match.game is not None
-        choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.faster)
+        choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed)
         async with self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:
@@ -390,7 +390,7 @@ class TableSession:
     def table_json(self) -> Json:
         """Return what everyone may know of the table."""
         match, present = self.match, self.present()
-        seats = [messages.seat_json(seat_info, present[seat_info.seat]) for seat_info in match.seats]
+        seats = messages.seats_json(match.seats, [present[seat_info.seat] for seat_info in match.seats])
         return messages.table_json(
             match.board, match.info, seats, match.status, match.version, match.turn, match.winners, match.ended
         )
@@ -419,6 +419,7 @@ class TableSession:
             "host": caller.host,
             "watchers": sum(not subscriber.caller.seats for subscriber in self.subscribers),
             "version": match.version,
+            "revision": self.revision,
             "since": since,
             "steps": steps,
             "view": shared["view", seat],

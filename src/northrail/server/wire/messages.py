@@ -1,10 +1,11 @@
 """Build messages to clients as plain JSON, in the form of `responses`. What a seat learns comes from its `View`."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import lru_cache, reduce
 from operator import or_
 
-from northrail.boards.board import ROUTE_BITS, Board, numbers_in
+from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.paths import shortest_path
 from northrail.engine.view import FACTS, View, choices_in
@@ -122,12 +123,32 @@ def _needs(routes: _Routes, start: str, end: str) -> Json | None:
 # --- the table --------------------------------------------------------------------------------------------------------
 
 
-def seat_json(seat_info: SeatInfo, present: bool) -> Json:
-    """Return a seat and who plays there."""
+def seats_json(seats: Sequence[SeatInfo], present: Sequence[bool]) -> list[Json]:
+    """Return the seats and who plays there."""
+    trains = zip(seats, present, colours_of(seats), strict=True)
+    return [_seat_json(seat_info, is_present, colour) for seat_info, is_present, colour in trains]
+
+
+def colours_of(seats: Sequence[SeatInfo]) -> list[int]:
+    """Return the colour of each seat's trains: the one its person chose, else the seat's own if it is free.
+
+    >>> colours_of([SeatInfo(0, "bot"), SeatInfo(1, "person", colour=0), SeatInfo(2, "bot")])
+    [1, 0, 2]
+    """
+    colours = {seat_info.seat: seat_info.colour for seat_info in seats if seat_info.colour is not None}
+    for seat_info in seats:
+        if seat_info.seat not in colours:
+            free = [colour for colour in range(SEATS) if colour not in colours.values()]
+            colours[seat_info.seat] = seat_info.seat if seat_info.seat in free else free[0]
+    return [colours[seat_info.seat] for seat_info in seats]
+
+
+def _seat_json(seat_info: SeatInfo, present: bool, colour: int) -> Json:
     return {
         "seat": seat_info.seat,
         "who": seat_info.who,
         "name": seat_info.name,
+        "colour": colour,
         "level": seat_info.level,
         "stand_in": seat_info.stand_in,
         "resigned": seat_info.resigned,
@@ -150,7 +171,9 @@ def table_json(
         "seats": seats,
         "first": info.first,
         "clock": info.clock,
-        "faster": info.faster,
+        "speed": info.speed,
+        "hints": info.hints,
+        "lesson": info.lesson,
         "made": info.made,
         "began": info.began,
         "ended": ended,

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from northrail.server.wire.types import Cards, ChatText, Colour, Key, Level, Name, Request, Seat, Version
+from northrail.server.wire.types import Cards, ChatText, Colour, Key, Level, Name, Request, Seat, Speed, Version
 
 Route = Annotated[int, Field(ge=0, le=251)]
 
@@ -16,6 +16,7 @@ class PersonSeat(Request):
 
     who: Literal["here"]
     name: Name
+    colour: Seat | None = Field(None, description="The colour of the trains; ignored if someone else chose it.")
 
 
 class OpenSeat(Request):
@@ -41,14 +42,15 @@ class NewTable(Request):
     seats: Annotated[list[NewSeat], Field(min_length=2, max_length=5)]
     first: Seat | None = None
     clock: Annotated[int, Field(ge=10, le=604_800)] | None = None
-    faster: bool = False
+    speed: Speed = "normal"
     start: dict[str, Any] | None = Field(None, description="A position to start from, instead of a new deal.")
+    hints: bool | None = Field(None, description="Allow hints; the default is only for one person alone.")
 
 
 class Change(Request):
     """A change of how fast bots move. Any player at the table can make it."""
 
-    faster: bool
+    speed: Speed
 
 
 class Join(Request):
@@ -56,6 +58,7 @@ class Join(Request):
 
     name: Name
     seat: Seat | None = None
+    colour: Seat | None = None
 
 
 class Enter(Request):

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from northrail.server.wire.events import Step
 from northrail.server.wire.refusals import Code
-from northrail.server.wire.types import Cards, Message, Status
+from northrail.server.wire.types import Cards, Message, Speed, Status
 from northrail.server.wire.view import FinalTicket, Ticket, View
 
 # --- news -------------------------------------------------------------------------------------------------------------
@@ -21,6 +21,7 @@ class SeatFacts(Message):
     seat: int
     who: Literal["person", "bot", "open"]
     name: str
+    colour: int = Field(description="The colour of its trains: 0 to 4, different for each seat.")
     level: str | None = Field(description="The bot's level; null for people and open seats.")
     stand_in: str | None = Field(
         description="The level of the bot that plays for this person; null if they play themselves."
@@ -41,7 +42,9 @@ class TableFacts(Message):
     seats: list[SeatFacts]
     first: int | None = Field(description="The starting seat; null for a random one.")
     clock: int | None = Field(description="Seconds per turn; null for no limit.")
-    faster: bool = Field(description="Whether bots move faster than usual.")
+    speed: Speed = Field(description="How fast bots move.")
+    hints: bool = Field(description="Whether players may ask for hints.")
+    lesson: str | None = Field(description="The lesson that is taught here, if it is one.")
     made: float
     began: float | None
     ended: float | None
@@ -115,6 +118,7 @@ class News(Message):
     host: bool = Field(description="Whether the client set up the table.")
     watchers: int = Field(description="Spectators connected to this server.")
     version: int
+    revision: int = Field(description="Counts every change of the table, so that you can tell the newer news.")
     since: int = Field(description="`steps` holds those after this version.")
     steps: list[Step]
     view: View | None = Field(description="Null before the game starts.")
