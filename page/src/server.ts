@@ -1,6 +1,7 @@
 /** Requests to the server. Answers have the types of its OpenAPI schema; a refused request throws `Refused`. */
 
 import type {
+    Addresses,
     BoardSummary,
     Board,
     Bot,
@@ -90,6 +91,7 @@ export const queryString = (query: Record<string, string | number | boolean | nu
 export const boards = () => retry(() => request<BoardSummary[]>("GET", "/api/boards"));
 export const boardAt = (href: string) => retry(() => request<Board>("GET", href));
 export const bots = () => retry(() => request<Bot[]>("GET", "/api/bots"));
+export const addresses = () => retry(() => request<Addresses>("GET", "/api/addresses"));
 export const createTable = (table: NewTable) => request<Made>("POST", "/api/tables", table);
 export const tables = (ids: string[]) => retry(() => request<Tables>("GET", `/api/tables?${queryString({ ids: ids.join(",") })}`));
 

@@ -1,6 +1,6 @@
 /** Every text of the page, in English. Another language would be another object of the same type. */
 
-import type { Rules } from "./protocol";
+import type { BoardSummary, Rules } from "./protocol";
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 /** Small numbers in words, as in running text. */
@@ -82,7 +82,9 @@ const english = {
 
     home: {
         play: "Play against bots",
-        playHint: "Starts a game on Nordic Countries right away",
+        playHint: "Tap a board to start a game right away.",
+        playOn: (board: string) => `Play against bots on ${board}`,
+        playNow: "Play",
         setUp: "Set up a table",
         setUpHint: "Choose the board and the players, and share a link",
         rules: "How to play",
@@ -94,6 +96,7 @@ const english = {
         closed: "Closed",
         turnOf: (name: string) => `${name}’s turn`,
         wins: (names: string) => `Won by ${names}`,
+        youWin: "You won",
         forget: "Remove from this list",
         replay: "Replay",
         starting: "Dealing…",
@@ -126,11 +129,23 @@ const english = {
         open: "Anyone with the link",
         people: "People",
         bots: "Bots",
-        moreBots: "More bots",
+        moreBots: "Bots for study",
+        study: "Offer bots for study",
+        studyHint: "Simple and experimental players, for comparing and learning.",
         bot: (level: string): string => {
             const more = english.levels[level]?.[1];
             return `${english.level(level)} bot${more ? ` – ${more}` : ""}`;
         },
+        level: (level: string): string => {
+            const more = english.levels[level]?.[1];
+            return `${english.level(level)}${more ? ` – ${more}` : ""}`;
+        },
+        hints: "Hints",
+        hintChoices: [
+            [null, "Only if one person plays"],
+            [true, "Allowed"],
+            [false, "Not allowed"],
+        ] as [boolean | null, string][],
         name: "Name",
         player: (number: number) => `Player ${number + 1}`,
         first: "Who starts",
@@ -162,8 +177,6 @@ const english = {
         share: "Share…",
         open: "Open seat",
         reserved: (name: string) => `Reserved for ${name}`,
-        join: "Take a seat",
-        joinTitle: "Join this table",
         joinName: "Your name",
         fillBot: "Add a bot",
         fillOpen: "Free this seat",
@@ -346,6 +359,68 @@ const english = {
     /** The colours of trains, in the server's order. */
     trainColours: ["Crimson", "Blue", "Amber", "Violet", "Mint"],
     trainColour: "Colour of your trains",
+
+    boards: {
+        special: { ferries: "ferries", tunnels: "tunnels", draw_bonuses: "extra draws", bonus_cards: "bonus cards" },
+        about: (special: BoardSummary["special"]): string =>
+            english.sentence(english.list(special.map((each) => english.boards.special[each]))),
+    },
+
+    suggestion: {
+        why: (level: string, why: "won" | "lost") =>
+            why === "won"
+                ? `You won twice in a row against ${english.level(level)}.`
+                : `Your last three games against ${english.level(level)} were hard.`,
+        try: (level: string) => `Try ${english.level(level)}`,
+    },
+
+    invitation: {
+        from: (name: string | null, board: string) => (name === null ? `You are invited to ${board}` : `${name} invites you to ${board}`),
+        players: (count: number) => plural(count, "player"),
+        clock: (seconds: number | null): string =>
+            seconds === null
+                ? "no time limit"
+                : `${(english.setup.clocks.find(([each]) => each === seconds)?.[1] ?? plural(seconds, "second")).toLowerCase()} a turn`,
+        join: "Join",
+        full: "Every seat is taken. You can watch once the game starts.",
+        onlyHere: "This link only works on this device.",
+        howOthers: "To invite people in your house, start Northrail so that your network can reach it:",
+        command: 'make play ARGS="--host 0.0.0.0"',
+        inTheHouse: "This link works for everyone on your network.",
+    },
+
+    statistics: {
+        title: "Your games",
+        hint: "Your results on this device",
+        played: (games: number, wins: number) => `${plural(games, "game")}, ${wins} won`,
+        where: "These results are kept on this device only. Lessons don’t count.",
+        shared: "Games with several players on this device are listed, but they don’t count: Northrail can’t know who you are.",
+        none: "No finished games yet. Play one, and it will show up here.",
+        games: "Games",
+        wins: "Won",
+        average: "Average score",
+        best: "Best score",
+        tickets: "Tickets completed",
+        of: (part: number, whole: number) => `${part} of ${whole}`,
+        groups: "By board and opponents",
+        board: "Board",
+        against: "Against",
+        averageShort: "Average",
+        bestShort: "Best",
+        people: "People",
+        mixed: "Mixed bots",
+        opponents: (against: string): string =>
+            against === "people" ? english.statistics.people : against === "mixed" ? english.statistics.mixed : english.level(against),
+        list: "All games",
+        won: "won",
+        place: (place: number, of: number) => `place ${place} of ${of}`,
+        sharedGame: "shared device",
+        export: "Export",
+        delete: "Delete",
+        deleteSure: "Delete your games?",
+        deleteMore: "This removes all results from this device. The games themselves stay on the server. You can’t undo this.",
+        deleteYes: "Delete all",
+    },
 
     speed: "Bot speed",
     speeds: { normal: "1×", fast: "2×", instant: "Instant" },

@@ -18,6 +18,7 @@ const LOOKED_UP = [
     "table.progress",
     "rules.kind",
     "rules.tieBreaks",
+    "boards.special",
     "speeds",
     "tabs",
 ];
