@@ -119,7 +119,6 @@ const english = {
     setup: {
         title: "Set up a table",
         board: "Board",
-        boardSeats: (least: number, most: number) => `${least} to ${most} players`,
         seats: "Seats",
         seatCount: "Number of players",
         seat: (number: number) => `Seat ${number + 1}`,
@@ -362,8 +361,14 @@ const english = {
 
     boards: {
         special: { ferries: "ferries", tunnels: "tunnels", draw_bonuses: "extra draws", bonus_cards: "bonus cards" },
-        about: (special: BoardSummary["special"]): string =>
-            english.sentence(english.list(special.map((each) => english.boards.special[each]))),
+        /** "2 to 3 players · ferries and tunnels" */
+        about: ({ least_seats: least, most_seats: most, special }: BoardSummary): string =>
+            [
+                least === most ? english.invitation.players(least) : `${least} to ${most} players`,
+                english.list(special.map((each) => english.boards.special[each])),
+            ]
+                .filter(Boolean)
+                .join(" · "),
     },
 
     suggestion: {

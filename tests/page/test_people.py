@@ -30,7 +30,7 @@ def test_trains_have_the_colour_their_player_chose(visit: Visit, site: Site, nor
     expect(offered).to_have_count(4)
     bo.page.get_by_label("Your name").fill("Bo")
     bo.page.get_by_role("radio", name="Amber").check(force=True)
-    bo.press_like("^Take a seat$")
+    bo.press_like("^Join$")
     anna.offers()
     bo.page.locator("g[data-at^=route-]").first.wait_for()
     for person in (anna, bo):
