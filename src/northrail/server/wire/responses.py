@@ -26,6 +26,7 @@ class SeatFacts(Message):
     stand_in: str | None = Field(
         description="The level of the bot that plays for this person; null if they play themselves."
     )
+    timed_out: bool = Field(description="Whether that bot plays because the person ran out of time.")
     resigned: bool
     present: bool = Field(description="Whether the person is connected; always true for a bot.")
     reserved: bool = Field(description="Whether an open seat is reserved for its player in the previous game.")
@@ -103,7 +104,9 @@ class Final(Message):
     seats: list[FinalSeat]
     bonuses: list[BonusWon]
     winners: list[int]
-    by_tie_break: bool = Field(description="Whether a tie-break decided the game.")
+    tie_break: str | None = Field(
+        description="What decided among players with the same total, such as `completed tickets`; null if nothing did."
+    )
 
 
 class News(Message):
