@@ -11,6 +11,7 @@ from northrail.boards.board import Board as EngineBoard
 from northrail.drawing.fragments import Drawing, drawing_of
 from northrail.drawing.markup import symbols
 from northrail.drawing.themes import THEMES, Theme
+from northrail.drawing.thumbnail import thumbnail
 from northrail.engine.view import price_of
 from northrail.lessons import Lesson as EngineLesson
 from northrail.server.match import Json
@@ -22,6 +23,9 @@ USUAL_LEVEL = "medium"  # the default level of bots, also of those that play for
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
+Special = Literal["ferries", "tunnels", "draw_bonuses", "bonus_cards"]
+
+
 class BoardSummary(Message):
     """A board in the list of boards."""
 
@@ -30,9 +34,11 @@ class BoardSummary(Message):
     digest: str
     least_seats: int
     most_seats: int
+    special: list[Special] = Field(description="What a route or a card can be on this board, besides the usual.")
     href: str = Field(
         description="URL of the whole board. It changes with the board, so clients can cache it for good."
     )
+    pictures: dict[str, str] = Field(description="URLs of a small picture, by theme. They change like `href`.")
 
 
 class City(Message):
@@ -276,7 +282,12 @@ def board_summary(board: EngineBoard) -> Json:
         "digest": board.digest,
         "least_seats": least,
         "most_seats": most,
+        "special": _special(board),
         "href": f"/api/boards/{board.id}?v={board_bytes(board)[1]}",
+        "pictures": {
+            theme: f"/api/boards/{board.id}/picture?theme={theme}&v={picture_bytes(board, theme)[1]}"
+            for theme in THEMES
+        },
     }
 
 
@@ -291,6 +302,24 @@ def lesson_json(lesson: EngineLesson) -> Json:
             {**asdict(step), "choices": list(step.choices) if step.who == "you" else []} for step in lesson.steps
         ],
     }
+
+
+def _special(board: EngineBoard) -> list[Special]:
+    """Return what is special about a board. Every board has a bonus, so only a choice of several is special."""
+    found: dict[Special, bool] = {
+        "ferries": any(route.ferry for route in board.routes),
+        "tunnels": any(route.tunnel for route in board.routes),
+        "draw_bonuses": any(route.draw_bonus for route in board.routes),
+        "bonus_cards": board.rules.bonus_cards_in_play > 1,
+    }
+    return [name for name, is_so in found.items() if is_so]
+
+
+@lru_cache(maxsize=128)
+def picture_bytes(board: EngineBoard, theme: str) -> tuple[bytes, str]:
+    """Return a small picture of a board as bytes, and a short digest of them."""
+    body = thumbnail(board, theme).encode()
+    return body, hashlib.sha256(body).hexdigest()[:12]
 
 
 @lru_cache(maxsize=1)
