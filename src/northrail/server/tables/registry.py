@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from northrail.boards.board import Board
 from northrail.boards.load import BUILT_IN, load_board
+from northrail.engine.game import RULES
 from northrail.errors import BadBoard
 from northrail.server.match import Json, Match
 from northrail.server.settings import Settings
@@ -115,6 +116,8 @@ class TableRegistry:
         board = self.boards.get(info.board)
         if board is None or board.digest != info.digest:
             raise Refused(409, "board_changed", board=info.board)
+        if info.rules != RULES:
+            raise Refused(409, "rules_changed")
         session = TableSession(self.services, Match(board, info, seats), revision)
         await session.catch_up()
         if session.match.deadline is not None and session.match.deadline < self.now():
