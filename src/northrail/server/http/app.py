@@ -14,7 +14,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from northrail.server.http import boards, moves, seats, sockets, tables
 from northrail.server.http.guard import Guard
 from northrail.server.http.limits import RateLimits
-from northrail.server.http.requests import REFUSALS, Registry, Reply
+from northrail.server.http.requests import REFUSALS, Registry, Reply, client_address
 from northrail.server.http.static import Page
 from northrail.server.settings import Settings
 from northrail.server.store.faults import DatabaseFault
@@ -53,6 +53,13 @@ async def health(registry: Registry) -> Response:
         },
         503 if fault else 200,
     )
+
+
+@server.get("/api/addresses", response_model=responses.Addresses)
+async def addresses(request: Request, registry: Registry) -> Response:
+    """Return where others on the local network find the page. Only clients on the server's machine are told."""
+    is_near = client_address(request) in ("127.0.0.1", "::1")
+    return Reply({"addresses": list(registry.settings.addresses) if is_near else []})
 
 
 def make_app(registry: TableRegistry | None = None) -> FastAPI:

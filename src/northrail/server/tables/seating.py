@@ -58,6 +58,7 @@ class Seating:
             hints = sum(seat_info.who != "bot" for seat_info in seats) == 1
         info = self._new_table_info(board, clock, speed, hints)
         info.first, info.start = first, start
+        info.host_name = _first_person(seats)
         keys = {seat_info.seat: new_key() for seat_info in seats if seat_info.who == "person"}
         host = new_key()
         await self.store.make(info, seats, _hashed(keys, host))
@@ -198,7 +199,7 @@ class Seating:
             if was.stand_in is None:
                 raise Refused(409, "no_bot_plays", seat=seat)
             await session.change_table(clock_from=self.now())
-            await session.change_seat(replace(was, stand_in=None), "person")
+            await session.change_seat(replace(was, stand_in=None, timed_out=False), "person")
 
     async def change_speed(self, session: TableSession, caller: Caller, speed: str) -> None:
         """Change how fast bots move."""
@@ -305,6 +306,7 @@ class Seating:
                 seats.append(
                     SeatInfo(seat_info.seat, "open", seat_info.name, colour=seat_info.colour, reserved=reserved)
                 )
+        info.host_name = _first_person(seats)
         held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(session, keys, info.id).items()}
         async with session.lock:
             try:
@@ -324,6 +326,11 @@ def _rematch_keys(session: TableSession, keys: list[str], following: str) -> dic
         if seat is not None:
             found |= {rematch_key(key, following): seat, rematch_key(key, f"{following} host"): None}
     return found
+
+
+def _first_person(seats: list[SeatInfo]) -> str | None:
+    """Return the name of the first person at a table."""
+    return next((seat_info.name for seat_info in seats if seat_info.who == "person"), None)
 
 
 def _free_colour(wanted: int | None, others: list[SeatInfo]) -> int | None:

@@ -229,8 +229,9 @@ class TableSession:
         async with self.lock:
             match = self.match
             if match.version == version and match.deadline is not None and match.turn is not None:
+                late = replace(match.seats[match.turn], stand_in=USUAL_LEVEL, timed_out=True)
                 with suppress(Refused):
-                    await self.change_seat(replace(match.seats[match.turn], stand_in=USUAL_LEVEL), "person")
+                    await self.change_seat(late, "person")
 
     # --- playing
 

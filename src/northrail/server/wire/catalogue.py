@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import asdict
 from functools import lru_cache
+from typing import Literal
 
 from pydantic import Field
 
@@ -10,6 +11,7 @@ from northrail.boards.board import Board as EngineBoard
 from northrail.drawing.fragments import Drawing, drawing_of
 from northrail.drawing.markup import symbols
 from northrail.drawing.themes import THEMES, Theme
+from northrail.drawing.thumbnail import thumbnail
 from northrail.engine.view import price_of
 from northrail.server.match import Json
 from northrail.server.wire.types import Message, packed
@@ -20,6 +22,9 @@ USUAL_LEVEL = "medium"  # the default level of bots, also of those that play for
 # --- messages ---------------------------------------------------------------------------------------------------------
 
 
+Special = Literal["ferries", "tunnels", "draw_bonuses", "bonus_cards"]
+
+
 class BoardSummary(Message):
     """A board in the list of boards."""
 
@@ -28,9 +33,11 @@ class BoardSummary(Message):
     digest: str
     least_seats: int
     most_seats: int
+    special: list[Special] = Field(description="What a route or a card can be on this board, besides the usual.")
     href: str = Field(
         description="URL of the whole board. It changes with the board, so clients can cache it for good."
     )
+    pictures: dict[str, str] = Field(description="URLs of a small picture, by theme. They change like `href`.")
 
 
 class City(Message):
@@ -228,8 +235,31 @@ def board_summary(board: EngineBoard) -> Json:
         "digest": board.digest,
         "least_seats": least,
         "most_seats": most,
+        "special": _special(board),
         "href": f"/api/boards/{board.id}?v={board_bytes(board)[1]}",
+        "pictures": {
+            theme: f"/api/boards/{board.id}/picture?theme={theme}&v={picture_bytes(board, theme)[1]}"
+            for theme in THEMES
+        },
     }
+
+
+def _special(board: EngineBoard) -> list[Special]:
+    """Return what is special about a board. Every board has a bonus, so only a choice of several is special."""
+    found: dict[Special, bool] = {
+        "ferries": any(route.ferry for route in board.routes),
+        "tunnels": any(route.tunnel for route in board.routes),
+        "draw_bonuses": any(route.draw_bonus for route in board.routes),
+        "bonus_cards": board.rules.bonus_cards_in_play > 1,
+    }
+    return [name for name, is_so in found.items() if is_so]
+
+
+@lru_cache(maxsize=128)
+def picture_bytes(board: EngineBoard, theme: str) -> tuple[bytes, str]:
+    """Return a small picture of a board as bytes, and a short digest of them."""
+    body = thumbnail(board, theme).encode()
+    return body, hashlib.sha256(body).hexdigest()[:12]
 
 
 @lru_cache(maxsize=1)

@@ -26,6 +26,7 @@ class SeatFacts(Message):
     stand_in: str | None = Field(
         description="The level of the bot that plays for this person; null if they play themselves."
     )
+    timed_out: bool = Field(description="Whether that bot plays because the person ran out of time.")
     resigned: bool
     present: bool = Field(description="Whether the person is connected; always true for a bot.")
     reserved: bool = Field(description="Whether an open seat is reserved for its player in the previous game.")
@@ -45,6 +46,7 @@ class TableFacts(Message):
     speed: Speed = Field(description="How fast bots move.")
     hints: bool = Field(description="Whether players may ask for hints.")
     lesson: str | None = Field(description="The lesson that is taught here, if it is one.")
+    host_name: str | None = Field(description="The name of whoever set up the table, if they play.")
     made: float
     began: float | None
     ended: float | None
@@ -103,7 +105,9 @@ class Final(Message):
     seats: list[FinalSeat]
     bonuses: list[BonusWon]
     winners: list[int]
-    by_tie_break: bool = Field(description="Whether a tie-break decided the game.")
+    tie_break: str | None = Field(
+        description="What decided among players with the same total, such as `completed tickets`; null if nothing did."
+    )
 
 
 class News(Message):
@@ -220,6 +224,12 @@ class Replay(Message):
     table: TableFacts
     frames: list[Frame]
     final: Final
+
+
+class Addresses(Message):
+    """Where others on the local network find the page."""
+
+    addresses: list[str] = Field(description="URLs; none if the server only listens on this machine.")
 
 
 class Health(Message):
