@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from northrail.server.http import boards, moves, seats, sockets, tables
+from northrail.server.http import boards, lessons, moves, seats, sockets, tables
 from northrail.server.http.guard import Guard
 from northrail.server.http.limits import RateLimits
 from northrail.server.http.requests import REFUSALS, Registry, Reply, client_address
@@ -86,7 +86,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     )
     app.state.registry = registry
     app.state.rates = RateLimits(settings.limits)
-    for router in (boards.router, tables.router, moves.router, seats.router, sockets.router, server):
+    for router in (boards.router, lessons.router, tables.router, moves.router, seats.router, sockets.router, server):
         app.include_router(router)
     for route in app.routes:
         if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line
