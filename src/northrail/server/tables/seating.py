@@ -6,6 +6,7 @@ from dataclasses import replace
 from northrail.boards.board import Board
 from northrail.engine.game import MOST_SEED, Game
 from northrail.errors import BadPosition
+from northrail.lessons import YOU, Lesson
 from northrail.players.levels import PLAYERS
 from northrail.server.match import Json, Match, SeatInfo, TableInfo
 from northrail.server.store.database import Keys, Stale
@@ -16,6 +17,7 @@ from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
 A_DAY = 86_400.0  # seconds
+RIVALS_LEVEL = "easy"  # shown beside the names of rivals in lessons, who do not think
 ANIMALS = ("Reindeer", "Lynx", "Puffin", "Otter", "Moose", "Fox", "Seal", "Owl", "Hare", "Wolf")  # names of bots
 
 
@@ -61,6 +63,18 @@ class Seating:
         info.host_name = _first_person(seats)
         keys = {seat_info.seat: new_key() for seat_info in seats if seat_info.who == "person"}
         host = new_key()
+        await self.store.make(info, seats, _hashed(keys, host))
+        return await self.registry.session(info.id), keys, host
+
+    async def make_lesson(self, lesson: Lesson, name: str) -> tuple[TableSession, dict[int, str], str]:
+        """Set up a table for a lesson; return the same as `make`."""
+        await self._must_have_room()
+        info = self._new_table_info(self.registry.board(lesson.board), clock=None, speed="normal", hints=False)
+        info.start, info.lesson = lesson.start, lesson.id
+        you = SeatInfo(YOU, "person", name)
+        rivals = [SeatInfo(seat, "bot", rival, RIVALS_LEVEL) for seat, rival in enumerate(lesson.rivals, YOU + 1)]
+        seats = [replace(you, name=unique_name(name, rivals)), *rivals]
+        keys, host = {YOU: new_key()}, new_key()
         await self.store.make(info, seats, _hashed(keys, host))
         return await self.registry.session(info.id), keys, host
 

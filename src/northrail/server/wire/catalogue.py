@@ -13,8 +13,9 @@ from northrail.drawing.markup import symbols
 from northrail.drawing.themes import THEMES, Theme
 from northrail.drawing.thumbnail import thumbnail
 from northrail.engine.view import price_of
+from northrail.lessons import Lesson as EngineLesson
 from northrail.server.match import Json
-from northrail.server.wire.types import Message, packed
+from northrail.server.wire.types import Cards, Colour, Message, packed
 from northrail.server.wire.view import Ticket
 
 USUAL_LEVEL = "medium"  # the default level of bots, also of those that play for a person
@@ -110,6 +111,8 @@ class Rules(Message):
     first_tickets: tuple[int, int] = Field(description="How many are dealt, and how many must be kept.")
     drawn_tickets: tuple[int, int] = Field(description="How many are drawn, and how many must be kept.")
     returned_go_under: bool
+    double_routes: dict[str, int] = Field(description="Players -> how many of two parallel routes can be claimed.")
+    triple_routes: dict[str, int] = Field(description="Players -> how many of three parallel routes can be claimed.")
     tunnel_cards: int
     bonus_cards_in_play: int
     tie_break: list[str]
@@ -138,6 +141,47 @@ class Themes(Message):
 
     themes: dict[str, Theme]
     symbols: str
+
+
+class LessonShow(Message):
+    """What a step of a lesson points at."""
+
+    routes: list[int]
+    cities: list[str]
+    cards: list[Colour] = Field(description="Colours of face-up cards.")
+    tickets: list[int] = Field(description="Numbers of tickets on offer.")
+    parts: list[Literal["deck", "ticket deck", "hand", "tickets", "players"]]
+
+
+class LessonChoice(Message):
+    """A choice that a step accepts. Only the fields of its kind are there."""
+
+    kind: str
+    colour: Colour | None = None
+    route: int | None = None
+    cards: Cards | None = Field(None, description="Exactly these cards; null for any payment.")
+    tickets: list[int] | None = None
+
+
+class LessonStep(Message):
+    """A step of a lesson."""
+
+    version: int = Field(description="The version of the table at which it comes.")
+    who: Literal["you", "rival", "nobody"] = Field(description="Who moves; at nobody, there is just something to read.")
+    say: str
+    otherwise: str = Field(description="The answer to any other move; empty for none in particular.")
+    choices: list[LessonChoice] = Field(description="The choices of yours that it accepts; empty for a rival's.")
+    show: LessonShow
+
+
+class Lesson(Message):
+    """A lesson: short texts for a linear series of moves at a table of its own."""
+
+    id: str = Field(description="Start it with `POST /api/lessons/{id}`. Its table has the same `lesson`.")
+    board: str
+    title: str
+    teaches: str
+    steps: list[LessonStep]
 
 
 class Bot(Message):
@@ -198,6 +242,7 @@ def board_json(board: EngineBoard) -> Json:
 
 def _rules_json(board: EngineBoard) -> Json:
     rules = board.rules
+    players = range(rules.seats[0], rules.seats[1] + 1)
     return {
         "least_seats": rules.seats[0],
         "most_seats": rules.seats[1],
@@ -212,6 +257,8 @@ def _rules_json(board: EngineBoard) -> Json:
         "first_tickets": list(rules.first_tickets),
         "drawn_tickets": list(rules.drawn_tickets),
         "returned_go_under": rules.returned_go_under,
+        "double_routes": {str(seats): rules.double_routes[seats] for seats in players},
+        "triple_routes": {str(seats): rules.triple_routes[seats] for seats in players},
         "tunnel_cards": rules.tunnel_cards,
         "bonus_cards_in_play": rules.bonus_cards_in_play,
         "tie_break": list(rules.tie_break),
@@ -241,6 +288,19 @@ def board_summary(board: EngineBoard) -> Json:
             theme: f"/api/boards/{board.id}/picture?theme={theme}&v={picture_bytes(board, theme)[1]}"
             for theme in THEMES
         },
+    }
+
+
+def lesson_json(lesson: EngineLesson) -> Json:
+    """Return a lesson as its player may know it: without the position and the rivals' moves."""
+    return {
+        "id": lesson.id,
+        "board": lesson.board,
+        "title": lesson.title,
+        "teaches": lesson.teaches,
+        "steps": [
+            {**asdict(step), "choices": list(step.choices) if step.who == "you" else []} for step in lesson.steps
+        ],
     }
 
 
