@@ -83,7 +83,8 @@ const english = {
     home: {
         play: "Play against bots",
         playHint: "Tap a board to start a game right away.",
-        playOn: (board: string) => `Play against bots on ${board}`,
+        /** Before the name of a board, for screen readers. */
+        playOn: "Play against bots on",
         playNow: "Play",
         setUp: "Set up a table",
         setUpHint: "Choose the board and the players, and share a link",

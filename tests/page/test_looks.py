@@ -148,8 +148,11 @@ def in_the_game(person: Person, site: Site, board: northrail.Board) -> Iterator[
     expect(page.get_by_role("status").get_by_text("The game is over", exact=True)).to_be_visible()
     yield "replay"
     person.go("/")
-    expect(page.get_by_role("region", name="My tables")).to_contain_text("Won by")
+    expect(page.get_by_role("region", name="My tables")).to_contain_text(re.compile("Won by|You won"))
     yield "home-with-tables"
+    person.go("/statistics")
+    expect(page.get_by_role("link", name=re.compile("^Replay")).first).to_be_visible()
+    yield "statistics"
 
 
 def in_the_last_round(board: northrail.Board) -> Json:
