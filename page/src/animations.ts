@@ -2,6 +2,7 @@
 
 import type { Step } from "./protocol";
 import type { Event } from "./sentences.ts";
+import type { ColourOf } from "./seat-colours.ts";
 import { moves } from "./settings.svelte.ts";
 
 const FLIGHT = 520; // milliseconds
@@ -38,15 +39,15 @@ function cardGhost(colour: string | null): HTMLElement {
     return card;
 }
 
-function pointsGhost(points: number, seat: number): HTMLElement {
+function pointsGhost(points: number, colour: number): HTMLElement {
     const label = document.createElement("div");
-    label.className = `points-ghost seat-${seat}`;
+    label.className = `points-ghost seat-${colour}`;
     label.textContent = `+${points}`;
     return label;
 }
 
 /** Animate one event; cards of the seat `me` fly to or from the open hand. */
-function animate(event: Event, me: number | null, delay: number): void {
+function animate(event: Event, me: number | null, colourOf: ColourOf, delay: number): void {
     const seat = event.seat ?? 0;
     const holder = seat === me ? (box("hand") ?? box(`seat-${seat}`)) : box(`seat-${seat}`);
     if (event.code === "took" || event.code === "drew") {
@@ -59,7 +60,7 @@ function animate(event: Event, me: number | null, delay: number): void {
         }
     } else if (event.code === "claimed") {
         const [route, seats] = [box(`route-${event.route}`), box(`seat-${seat}`)];
-        if (route && seats) fly(() => pointsGhost(event.points, seat), route, seats, delay + 500);
+        if (route && seats) fly(() => pointsGhost(event.points, colourOf(seat)), route, seats, delay + 500);
         if (route && holder) {
             Object.entries(event.cards).forEach(([colour], at) => fly(() => cardGhost(colour), holder, route, delay + at * 70));
         }
@@ -67,12 +68,12 @@ function animate(event: Event, me: number | null, delay: number): void {
 }
 
 /** Animate steps one after the other. */
-export function animateSteps(steps: Step[], me: number | null): void {
+export function animateSteps(steps: Step[], me: number | null, colourOf: ColourOf): void {
     if (!moves() || document.visibilityState !== "visible") return;
     let delay = 0;
     for (const step of steps) {
         for (const event of step.events) {
-            animate(event, me, delay);
+            animate(event, me, colourOf, delay);
             if (["took", "drew", "claimed"].includes(event.code)) delay += 180;
         }
     }

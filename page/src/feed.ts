@@ -19,7 +19,7 @@ export const startFeed = (news: News): Feed => ({ news, steps: news.steps, chat:
  */
 export function addNews(feed: Feed | null, news: News): Feed {
     if (feed === null) return startFeed(news);
-    const isOlder = news.version < feed.news.version || (news.version === feed.news.version && news.now < feed.news.now);
+    const isOlder = news.version < feed.news.version || (news.version === feed.news.version && news.revision < feed.news.revision);
     const isOtherSeat = news.you !== feed.news.you;
     return {
         news: isOlder && !isOtherSeat ? feed.news : news,

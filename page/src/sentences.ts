@@ -108,7 +108,8 @@ export function verdict(final: Final, names: readonly string[]): string {
     const winners = texts.list(final.winners.map((seat) => names[seat]!));
     const points = texts.points(final.seats.find((seat) => seat.seat === final.winners[0])!.total);
     if (final.winners.length > 1) return `${winners} share the win with ${points} each`;
-    return `${winners} wins with ${points}${final.by_tie_break ? ", by the tie-break" : ""}`;
+    const { tie_break: tieBreak } = final;
+    return `${winners} wins with ${points}${tieBreak ? ` and ${texts.rules.tieBreaks[tieBreak] ?? tieBreak}` : ""}`;
 }
 
 // --- events

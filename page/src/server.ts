@@ -112,7 +112,7 @@ export function move(table: string, command: Command): Promise<News> {
 export const checkPayment = (table: string, seat: number, route: number, cards: Cards) =>
     retry(() => request<Payment>("POST", `${at(table)}/payments`, { seat, route, cards }));
 export const sendChat = (table: string, seat: number, text: string) => request<News>("POST", `${at(table)}/chat`, { seat, text });
-export const join = (table: string, name: string) => request<Joined>("POST", `${at(table)}/seats`, { name });
+export const join = (table: string, name: string, colour: number) => request<Joined>("POST", `${at(table)}/seats`, { name, colour });
 export const enter = (table: string, key: string) => request<Joined>("POST", `${at(table)}/enter`, { key });
 export const setSpeed = (table: string, speed: TableFacts["speed"]) => request<News>("PATCH", at(table), { speed });
 export const fillSeat = (table: string, seat: number, level: string | null) =>

@@ -7,6 +7,8 @@ const DEFAULTS = {
     hints: true,
     motion: true,
     name: "",
+    /** The colour of your trains, 0 to 4. */
+    colour: 0,
     level: "",
     /** Hints that were dismissed one by one. */
     dismissed: [] as string[],

@@ -6,7 +6,7 @@ import { texts } from "./texts.ts";
 export type Speed = NonNullable<NewTable["speed"]>;
 export const SPEEDS: readonly Speed[] = ["normal", "fast", "instant"];
 
-export type SeatPlan = { who: "here"; name: string } | { who: "open" } | { who: "bot"; level: string };
+export type SeatPlan = { who: "here"; name: string; colour: number } | { who: "open" } | { who: "bot"; level: string };
 export interface TablePlan {
     board: string;
     seats: SeatPlan[];
@@ -38,9 +38,23 @@ export function onBoard(plan: TablePlan, board: BoardSummary, level: string): Ta
 /** The first seat on this device, which belongs to the device's owner; -1 if there is none. */
 export const ownSeat = (plan: TablePlan): number => plan.seats.findIndex((seat) => seat.who === "here");
 
-/** The name to suggest for a seat on this device. */
-export function suggestedName(plan: TablePlan, seat: number, own: string): string {
-    return [-1, seat].includes(ownSeat(plan)) ? own || texts.home.you : texts.setup.player(seat);
+/** The colours people on this device chose, except the person in `seat`. */
+export const takenColours = (plan: TablePlan, seat: number): number[] =>
+    plan.seats.flatMap((each, at) => (each.who === "here" && at !== seat ? [each.colour] : []));
+
+/** The first of these colours that nobody has taken, else any. */
+export function freeColour(taken: readonly number[], wanted: readonly number[] = []): number {
+    return [...wanted, ...texts.trainColours.keys()].find((colour) => !taken.includes(colour)) ?? 0;
+}
+
+/** A seat on this device, with a name and a colour to begin with; the first one is the owner's. */
+export function seatHere(plan: TablePlan, seat: number, own: { name: string; colour: number }): SeatPlan {
+    const isOwn = [-1, seat].includes(ownSeat(plan));
+    return {
+        who: "here",
+        name: isOwn ? own.name || texts.home.you : texts.setup.player(seat),
+        colour: freeColour(takenColours(plan, seat), [isOwn ? own.colour : seat]),
+    };
 }
 
 /** The name the owner of this device typed; null if it is only a suggestion. */
@@ -58,7 +72,7 @@ export const isFull = (plan: TablePlan): boolean => plan.seats.every((seat) => s
 export function toNewTable(plan: TablePlan): NewTable {
     return {
         board: plan.board,
-        seats: plan.seats.map((seat) => (seat.who === "here" ? { who: "here", name: seat.name.trim() } : seat)),
+        seats: plan.seats.map((seat) => (seat.who === "here" ? { ...seat, name: seat.name.trim() } : seat)),
         first: plan.first,
         clock: plan.clock || null,
         speed: plan.speed,

@@ -343,6 +343,10 @@ const english = {
         unread: "new",
     },
 
+    /** The colours of trains, in the server's order. */
+    trainColours: ["Crimson", "Blue", "Amber", "Violet", "Mint"],
+    trainColour: "Colour of your trains",
+
     speed: "Bot speed",
     speeds: { normal: "1×", fast: "2×", instant: "Instant" },
 

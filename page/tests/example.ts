@@ -9,6 +9,7 @@ export const seatFacts = (seat: number, changes: Partial<SeatFacts> = {}): SeatF
     colour: seat,
     level: null,
     stand_in: null,
+    timed_out: false,
     resigned: false,
     present: true,
     reserved: false,
@@ -103,6 +104,7 @@ export const news = (changes: Partial<News> = {}): News => ({
     chat: [],
     chat_since: 0,
     final: null,
+    revision: 1,
     now: 0,
     ...changes,
 });
@@ -120,8 +122,8 @@ export const final: Final = {
             hand: {},
             place: 2,
             ticket_list: [
-                { number: 1, cities: ["Oslo", "Bergen"], points: 7, joined: true },
-                { number: 2, cities: ["Oslo", "Umeå"], points: 5, joined: false },
+                { number: 1, cities: ["Oslo", "Bergen"], points: 7, joined: true, path: [4] },
+                { number: 2, cities: ["Oslo", "Umeå"], points: 5, joined: false, path: [] },
             ],
         },
         {
@@ -134,10 +136,10 @@ export const final: Final = {
             longest: 9,
             hand: {},
             place: 1,
-            ticket_list: [{ number: 3, cities: ["Turku", "Umeå"], points: 9, joined: true }],
+            ticket_list: [{ number: 3, cities: ["Turku", "Umeå"], points: 9, joined: true, path: [2, 3] }],
         },
     ],
     bonuses: [{ name: "Globetrotter", points: 10, winners: [1] }],
     winners: [1],
-    by_tie_break: false,
+    tie_break: null,
 };

@@ -152,6 +152,6 @@ describe("a bonus card", () => {
 
 test("the verdict names the winners and says when a tie-break decided", () => {
     expect(verdict(final, ["P0", "P1"])).toBe("P1 wins with 34 points");
-    expect(verdict({ ...final, by_tie_break: true }, ["P0", "P1"])).toBe("P1 wins with 34 points, by the tie-break");
+    expect(verdict({ ...final, tie_break: "longest path" }, ["P0", "P1"])).toBe("P1 wins with 34 points and the longest path");
     expect(verdict({ ...final, winners: [0, 1] }, ["P0", "P1"])).toBe("P0 and P1 share the win with 22 points each");
 });

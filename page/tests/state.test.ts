@@ -10,13 +10,15 @@ import { choiceOf, claimable, layCards, NO_SELECTION, selectRoute, startCustomPa
 import { texts } from "../src/texts.ts";
 import {
     defaultLevel,
+    freeColour,
     hasNames,
     hasPerson,
     isFull,
     levelsOf,
     onBoard,
     ownName,
-    suggestedName,
+    seatHere,
+    takenColours,
     toNewTable,
     withSeats,
     type TablePlan,
@@ -48,10 +50,12 @@ describe("cards", () => {
 
 describe("the feed", () => {
     test("does not replace newer news with older ones", () => {
-        const feed = addNews(null, news({ version: 5, now: 10 }));
-        expect(addNews(feed, news({ version: 4, now: 11 })).news.version).toBe(5);
-        expect(addNews(feed, news({ version: 5, now: 9, watchers: 7 })).news.watchers).toBe(0);
-        expect(addNews(feed, news({ version: 5, now: 11, watchers: 7 })).news.watchers).toBe(7);
+        const feed = addNews(null, news({ version: 5, revision: 10, now: 10 }));
+        expect(addNews(feed, news({ version: 4, revision: 11 })).news.version).toBe(5);
+        expect(addNews(feed, news({ version: 5, revision: 9, watchers: 7 })).news.watchers).toBe(0);
+        expect(addNews(feed, news({ version: 5, revision: 11, watchers: 7 })).news.watchers).toBe(7);
+        // The server's clock may have been set back.
+        expect(addNews(feed, news({ version: 5, revision: 10, now: 9, watchers: 7 })).news.watchers).toBe(7);
     });
     test("has every step and chat line once and in order, even if news overlap", () => {
         const line = (number: number) => ({ number, seat: 0, name: "P0", text: "hi", at: 0 });
@@ -240,7 +244,13 @@ describe("setting a table up", () => {
         small: { id: "nordic-countries", name: "", digest: "", least_seats: 2, most_seats: 3, href: "" },
         large: { id: "northern-lights", name: "", digest: "", least_seats: 2, most_seats: 5, href: "" },
     };
-    const plan: TablePlan = { board: "", seats: [{ who: "here", name: " Anna " }, { who: "open" }], first: 1, clock: 0, speed: "fast" };
+    const plan: TablePlan = {
+        board: "",
+        seats: [{ who: "here", name: " Anna ", colour: 3 }, { who: "open" }],
+        first: 1,
+        clock: 0,
+        speed: "fast",
+    };
     test("suggests the default level, and prefers the levels for people", () => {
         const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium" }));
         expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium"]);
@@ -259,21 +269,33 @@ describe("setting a table up", () => {
         expect(onBoard(five, boards.large, "simple").seats).toHaveLength(5);
     });
     test("suggests your name for your seat, and does not remember a suggestion as your name", () => {
-        const second: TablePlan = { ...plan, seats: [{ who: "open" }, { who: "here", name: "Player 2" }] };
-        expect([suggestedName(plan, 0, "Anna"), suggestedName(plan, 1, "Anna")]).toEqual(["Anna", "Player 2"]);
-        expect([suggestedName(second, 1, "Anna"), suggestedName({ ...plan, seats: [] }, 1, "")]).toEqual(["Anna", texts.home.you]);
+        const second: TablePlan = { ...plan, seats: [{ who: "open" }, { who: "here", name: "Player 2", colour: 1 }] };
+        const anna = { name: "Anna", colour: 3 };
+        expect(seatHere(plan, 0, anna)).toEqual({ who: "here", ...anna });
+        expect(seatHere(plan, 1, anna)).toEqual({ who: "here", name: "Player 2", colour: 1 });
+        expect(seatHere(second, 1, anna)).toEqual({ who: "here", ...anna });
+        expect(seatHere({ ...plan, seats: [] }, 1, { name: "", colour: 0 })).toMatchObject({ name: texts.home.you });
         expect([ownName(plan), ownName(second)]).toEqual(["Anna", null]);
+    });
+    test("gives everyone on this device a colour of their own", () => {
+        const others: TablePlan = {
+            ...plan,
+            seats: [{ who: "here", name: "Bo", colour: 2 }, { who: "bot", level: "easy" }, { who: "open" }],
+        };
+        expect(seatHere(others, 2, { name: "Anna", colour: 3 })).toMatchObject({ colour: 0 });
+        expect(takenColours(others, 0)).toEqual([]);
+        expect(freeColour([0, 1, 3], [3, 4])).toBe(4);
     });
     test("needs names and at least one person", () => {
         expect(hasNames(plan)).toBe(true);
-        expect(hasNames({ ...plan, seats: [{ who: "here", name: " " }] })).toBe(false);
+        expect(hasNames({ ...plan, seats: [{ who: "here", name: " ", colour: 0 }] })).toBe(false);
         expect(hasPerson({ ...plan, seats: [{ who: "bot", level: "simple" }] })).toBe(false);
         expect(isFull(plan)).toBe(false);
     });
     test("becomes a request to the server", () => {
         expect(toNewTable(plan)).toEqual({
             board: "",
-            seats: [{ who: "here", name: "Anna" }, { who: "open" }],
+            seats: [{ who: "here", name: "Anna", colour: 3 }, { who: "open" }],
             first: 1,
             clock: null,
             speed: "fast",

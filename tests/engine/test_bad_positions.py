@@ -146,6 +146,7 @@ def test_cards_may_be_listed_one_by_one() -> None:
     ("message", "changes"),
     [
         ("^hands: ", {"hands": MISSING}),
+        ("^hands: expected at most 126 cards in a hand, got ", {"hands": [{"red": 120, "blue": 120}, {}]}),
         ("^face_up: expected at most 5 cards, got ", {"face_up": {"red": 3, "blue": 3}, "deck": MISSING}),
         (r"^known: expected cards that seat 0 holds \(\{'blue': 2, 'red': 3\}\), got ", {"known": [{"red": 4}, {}]}),
         ("^known: expected cards that seat 1 holds ", {"known": [{}, {"red": 1}]}),

@@ -272,9 +272,15 @@ async def test_refusals_have_a_status_and_a_code(database: str) -> None:
             {"board": "nordic-countries", "seats": [*here("A"), {"who": "bot", "level": "divine"}]},
             {"board": "nordic-countries", "seats": here("A", "B" * 25)},
             {"board": "nordic-countries", "seats": here("A", "B\u202e")},
+            {"board": "nordic-countries", "seats": here("A", "\u3164")},
+            {"board": "nordic-countries", "seats": here("A", "\u2800 \u2800")},
             {"board": "nordic-countries", "seats": here("A", "B"), "clock": 1},
         ):
             await request(anna, "POST", "/api/tables", 422, json=wrong)
+        persian, family = "می\u200cروم", "👩\u200d👧"
+        names = {"board": "nordic-countries", "seats": here(persian, family)}
+        made = await request(anna, "POST", "/api/tables", 201, json=names)
+        assert [seat["name"] for seat in made["news"]["table"]["seats"]] == [persian, family]
         await request(anna, "POST", "/api/tables", 404, json={"board": "mars", "seats": here("A", "B")})
         await request(anna, "GET", f"/api/tables/{table}/record", 409)
         await request(anna, "GET", f"/api/tables/{table}/replay", 409)
@@ -457,15 +463,26 @@ async def test_a_bot_takes_over_when_time_runs_out(database: str) -> None:
     async with serving(quick(database), now=lambda: 1e9 + skipped) as (app, registry), browser(app) as anna:
         news = await new_table(anna, here("Anna", "Bo"), clock=10)
         table = news["table"]["id"]
+        assert news["clock"] is None, "first tickets are chosen without a clock"
+        skipped = 5.0
+        for _ in range(2):
+            news = await move(anna, news, choice=choice_of(news["view"]["options"], random.Random(1)))
+            news = await request(anna, "GET", f"/api/tables/{table}/news")
         assert (news["clock"]["seat"], news["clock"]["left"]) == (0, 10)
-        skipped = 9.95
+        watched = await request(anna, "GET", f"/api/tables/{table}/news?watch=true")
+        assert watched["clock"] == news["clock"], "spectators see the clock too"
+        skipped = 14.95
         await request(anna, "POST", f"/api/tables/{table}/chat", json={"seat": 1, "text": "your turn"})
         await until(lambda: registry.tables[table].match.seats[0].stand_in)
         after = await request(anna, "GET", f"/api/tables/{table}?watch=true")
         assert after["table"]["seats"][0]["stand_in"] == catalogue.USUAL_LEVEL
+        assert [seat["timed_out"] for seat in after["table"]["seats"]] == [True, False]
         await until(lambda: registry.tables[table].match.turn == 1)
-        skipped = 30.0
-        await request(anna, "POST", f"/api/tables/{table}/seats/0/take-back")
+        skipped = 15.0
+        back = await request(anna, "POST", f"/api/tables/{table}/seats/0/take-back")
+        assert (back["table"]["seats"][0]["stand_in"], back["table"]["seats"][0]["timed_out"]) == (None, False)
+        left = await request(anna, "POST", f"/api/tables/{table}/seats/0/hand-over", json={})
+        assert left["table"]["seats"][0]["timed_out"] is False, "who leaves on purpose did not run out of time"
 
 
 @dialogue

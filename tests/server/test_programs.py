@@ -61,6 +61,14 @@ def test_the_benchmark_measures_a_small_server() -> None:
     assert figures["server_moves_answered_percent"] == 100
 
 
+def test_the_benchmark_passes_only_if_it_must() -> None:
+    nothing = {"claim": {}, "take": [], "blind": False, "draw_tickets": 0, "keep": None, "tunnel": None}
+    claim = {"3": {"payments": [{"red": 2}], "complete": True}}
+    for seed in range(20):
+        assert bench.choose(nothing | {"claim": claim}, random.Random(seed))["kind"] == "claim"
+        assert bench.choose(nothing, random.Random(seed)) == {"kind": "pass"}
+
+
 def ends(_settings: Settings, _pipe: Connection) -> None:
     """A server that stops before it reports its address."""
 

@@ -1,4 +1,4 @@
-/** Completes the pieces the server draws: the page fills in the captions of the map and the seats of trains. */
+/** Completes the pieces the server draws: the page fills in the captions of the map and the colours of trains. */
 
 import type { Drawing } from "../protocol";
 import { texts } from "../texts.ts";
@@ -8,4 +8,5 @@ const filled = (fragment: string, values: Record<string, string>) => fragment.re
 export const groundOf = (drawing: Drawing): string =>
     filled(drawing.ground, { arctic_circle: texts.board.arcticCircle, points_for_a_route: texts.board.pointsForRoute });
 
-export const trainOf = (drawing: Drawing, route: number, seat: number): string => filled(drawing.routes[route]!.train, { seat: `${seat}` });
+export const trainOf = (drawing: Drawing, route: number, colour: number): string =>
+    filled(drawing.routes[route]!.train, { seat: `${colour}` });

@@ -32,7 +32,7 @@ export class EventBanner {
     private present(steps: Step[]): void {
         const events = steps.flatMap((step) => step.events);
         announce(events.map((event) => eventSentence(event, { board: this.board, names: this.table.names })));
-        animateSteps(steps, this.table.me);
+        animateSteps(steps, this.table.me, (seat) => this.table.news!.table.seats[seat]!.colour);
         this.event = events.findLast((event) => this.isNotable(event)) ?? this.event;
         if (this.table.news!.final) this.event = null;
     }

@@ -163,7 +163,8 @@ def choose(options: Json, chance: random.Random) -> Json:
     if options["tunnel"]:
         payments = options["tunnel"]["payments"]
         return {"kind": "tunnel", "cards": payments[0]} if payments else {"kind": "give_up"}
-    if options["claim"] and chance.random() < 0.25:
+    draws = options["blind"] or options["take"] or options["draw_tickets"]
+    if options["claim"] and (chance.random() < 0.25 or not draws):
         route = chance.choice(list(options["claim"]))
         return {"kind": "claim", "route": int(route), "cards": options["claim"][route]["payments"][0]}
     if options["blind"]:

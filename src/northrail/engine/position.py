@@ -8,6 +8,7 @@ from northrail.boards.board import (
     COLOURS,
     LENGTH,
     LOCOMOTIVE,
+    MOST_CARDS,
     NOBODY,
     ROUTE_BITS,
     TICKET_BITS,
@@ -159,7 +160,7 @@ class _Reader:
         if not isinstance(value, Mapping):
             raise self.bad(field, 'expected cards such as {"red": 2}', value)
         for colour, count in value.items():
-            if colour not in COLOURS or type(count) is not int or not 0 <= count <= 127:
+            if colour not in COLOURS or type(count) is not int or not 0 <= count <= MOST_CARDS:
                 raise self.bad(field, f"expected numbers of {', '.join(COLOURS)}", {colour: count})
             counts[COLOURS.index(colour)] = count
         return counts
@@ -220,6 +221,8 @@ class _Reader:
         s, rules = self.s, self.board.rules
         for seat, value in enumerate(self.per_seat("hands")):
             s.hand[seat] = self.cards("hands", value)
+            if sum(s.hand[seat].tolist()) > MOST_CARDS:
+                raise self.bad("hands", f"expected at most {MOST_CARDS} cards in a hand", value)
             s.hand_size[seat] = sum(s.hand[seat].tolist())
         for field in ("face_up", "discard", "laid", "revealed"):
             getattr(s, field)[:] = self.cards(field, self.position.get(field, {}))

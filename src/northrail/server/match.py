@@ -48,6 +48,7 @@ class SeatInfo:
     level: str | None = None
     colour: int | None = None  # the colour its person chose
     stand_in: str | None = None
+    timed_out: bool = False  # whether the bot stands in because its person ran out of time
     resigned: bool = False
     reserved: bool = False
     here_until: float | None = None  # its person counts as connected until then
@@ -201,8 +202,8 @@ class Match:
 
     @property
     def deadline(self) -> float | None:
-        """When the person to move runs out of time."""
-        if self.info.clock is None or self.turn is None or self.bot_to_move is not None:
+        """When the person to move runs out of time. Everyone chooses first tickets at once, without a clock."""
+        if self.info.clock is None or self.turn is None or self.bot_to_move is not None or self.first_tickets:
             return None
         return max(self.turn_began, self.info.clock_from) + self.info.clock
 

@@ -57,6 +57,7 @@ seats = sql.Table(
     _column("level", sql.String(40), nullable=True),
     _column("colour", sql.Integer, nullable=True),
     _column("stand_in", sql.String(40), nullable=True),
+    _column("timed_out", sql.Boolean),
     _column("resigned", sql.Boolean),
     _column("reserved", sql.Boolean),
     _column("here_until", sql.Float, nullable=True),
@@ -107,5 +108,6 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT FALSE",
         "ALTER TABLE tables ADD COLUMN lesson VARCHAR(80)",
         "ALTER TABLE seats ADD COLUMN colour INTEGER",
+        "ALTER TABLE seats ADD COLUMN timed_out BOOLEAN NOT NULL DEFAULT FALSE",
     ),
 }

@@ -198,7 +198,7 @@ class Seating:
             if was.stand_in is None:
                 raise Refused(409, "no_bot_plays", seat=seat)
             await session.change_table(clock_from=self.now())
-            await session.change_seat(replace(was, stand_in=None), "person")
+            await session.change_seat(replace(was, stand_in=None, timed_out=False), "person")
 
     async def change_speed(self, session: TableSession, caller: Caller, speed: str) -> None:
         """Change how fast bots move."""

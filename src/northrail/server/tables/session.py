@@ -230,8 +230,9 @@ class TableSession:
         async with self.lock:
             match = self.match
             if match.version == version and match.deadline is not None and match.turn is not None:
+                late = replace(match.seats[match.turn], stand_in=USUAL_LEVEL, timed_out=True)
                 with suppress(Refused):
-                    await self.change_seat(replace(match.seats[match.turn], stand_in=USUAL_LEVEL), "person")
+                    await self.change_seat(late, "person")
 
     # --- playing
 
@@ -440,6 +441,7 @@ class TableSession:
             "host": caller.host,
             "watchers": sum(not subscriber.caller.seats for subscriber in self.subscribers),
             "version": match.version,
+            "revision": self.revision,
             "since": since,
             "steps": steps,
             "view": shared["view", seat],

@@ -28,6 +28,7 @@ class SeatFacts(Message):
     stand_in: str | None = Field(
         description="The level of the bot that plays for this person; null if they play themselves."
     )
+    timed_out: bool = Field(description="Whether that bot plays because the person ran out of time.")
     resigned: bool
     present: bool = Field(description="Whether the person is connected; always true for a bot.")
     reserved: bool = Field(description="Whether an open seat is reserved for its player in the previous game.")
@@ -105,7 +106,9 @@ class Final(Message):
     seats: list[FinalSeat]
     bonuses: list[BonusWon]
     winners: list[int]
-    by_tie_break: bool = Field(description="Whether a tie-break decided the game.")
+    tie_break: str | None = Field(
+        description="What decided among players with the same total, such as `completed tickets`; null if nothing did."
+    )
 
 
 class News(Message):
@@ -120,6 +123,7 @@ class News(Message):
     host: bool = Field(description="Whether the client set up the table.")
     watchers: int = Field(description="Spectators connected to this server.")
     version: int
+    revision: int = Field(description="Counts every change of the table, so that you can tell the newer news.")
     since: int = Field(description="`steps` holds those after this version.")
     steps: list[Step]
     view: View | None = Field(description="Null before the game starts.")

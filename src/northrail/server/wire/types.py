@@ -9,10 +9,16 @@ MOST_NAME, MOST_CHAT = 24, 300
 MOST_VERSION = 2**31 - 1
 
 
-def _printable(text: str) -> str:
-    """Return the text, if it can be printed on one line."""
-    if not text.isprintable():
+JOINERS = "\u200c\u200d"  # Persian words and some emoji need them
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and signs without ink
+
+
+def _visible(text: str) -> str:
+    """Return the text, if it can be printed on one line and is not blank."""
+    if not "".join(sign for sign in text if sign not in JOINERS).isprintable():
         raise ValueError("expected letters, digits, signs and spaces")
+    if all(sign.isspace() or sign in JOINERS + BLANKS for sign in text):
+        raise ValueError("expected something that can be seen")
     return text
 
 
@@ -24,10 +30,10 @@ Cards = dict[Colour, Annotated[int, Field(ge=0, le=127)]]
 Seat = Annotated[int, Field(ge=0, le=4)]
 Version = Annotated[int, Field(ge=0, le=MOST_VERSION, description="How many commands the game has had.")]
 Name = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MOST_NAME), AfterValidator(_printable)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MOST_NAME), AfterValidator(_visible)
 ]
 ChatText = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MOST_CHAT), AfterValidator(_printable)
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MOST_CHAT), AfterValidator(_visible)
 ]
 Level = Annotated[str, StringConstraints(max_length=40), Field(description="A bot's level, one of `/api/bots`.")]
 Key = Annotated[str, StringConstraints(min_length=22, max_length=22, pattern=r"^[A-Za-z0-9_-]{22}$")]

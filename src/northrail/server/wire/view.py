@@ -38,9 +38,10 @@ class OfferedTicket(Ticket):
 
 
 class FinalTicket(Ticket):
-    """A ticket at the end of the game."""
+    """A ticket at the end of the game or in a replay."""
 
     joined: bool
+    path: list[int] = Field(description="The seat's routes that join its cities; empty if they are not joined.")
 
 
 class Batch(Message):
