@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 
 from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.game import Score
+from northrail.engine.paths import shortest_path
 from northrail.engine.view import FACTS, View, choices_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
