@@ -190,6 +190,7 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     host_only: () => "Only the host can do that.",
     invalid: () => "The server didn’t understand this request. Reload the page and try again.",
     keep_more: (facts) => `Keep at least ${texts.ticketCount(facts.least)}.`,
+    lesson_changed: () => "This lesson was updated. Please start it again.",
     link_expired: () => "This seat link no longer works. Create a new one on the other device.",
     locomotive_second: () => "A face-up locomotive can’t be your second card.",
     must_move: () => "You can only pass if you have no legal move.",
@@ -198,6 +199,7 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     no_such_address: () => "Page not found.",
     no_such_board: () => "This server doesn’t have that board.",
     no_such_colour: () => "There is no such card.",
+    no_such_lesson: () => "There is no such lesson.",
     no_such_level: () => "There is no such bot.",
     no_such_route: () => "There is no such route.",
     no_such_seat: () => "There is no such seat.",
@@ -205,6 +207,7 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     no_tickets_left: () => "There are no tickets left.",
     not_face_up: (facts) => `There is no face-up ${texts.colours[facts.colour]} card.`,
     not_offered: () => "You can only keep tickets that you drew.",
+    not_in_lesson: () => "This lesson asks for another move.",
     not_your_seat: () => "This isn’t your seat.",
     not_your_turn: (facts, name) => `It’s ${name(facts.turn)}’s turn.`,
     others_choose: (facts, name) =>

@@ -205,3 +205,13 @@ def test_addresses_can_be_opened_in_a_browser() -> None:
     assert addresses("127.0.0.1", 8000) == ["http://127.0.0.1:8000/"]
     assert addresses("::1", 8000) == ["http://[::1]:8000/"]
     assert addresses("0.0.0.0", 8000)[0] == "http://localhost:8000/"
+
+
+@dialogue
+async def test_only_the_machine_itself_learns_its_addresses_on_the_network(tmp_path: Path) -> None:
+    house = "http://192.168.1.5:8000/"
+    async with serving(quick(sqlite_file(tmp_path), addresses=(house,))) as (app, _registry), browser(app) as client:
+        assert (await client.get("/api/addresses")).json() == {"addresses": [house]}
+        other = httpx.AsyncClient(transport=httpx.ASGITransport(app=app, client=("10.0.0.7", 1)), base_url="http://x")
+        async with other:
+            assert (await other.get("/api/addresses")).json() == {"addresses": []}

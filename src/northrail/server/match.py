@@ -31,6 +31,7 @@ class TableInfo:
     speed: str = "normal"  # of the bots: normal, fast, instant
     hints: bool = False  # whether players may ask for hints
     lesson: str | None = None  # the lesson that is taught here
+    host_name: str | None = None  # of whoever set the table up, if they play
     made: float = 0.0
     began: float | None = None
     clock_from: float = 0.0  # when a person last took back control; the clock of the turn restarts then

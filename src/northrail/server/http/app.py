@@ -10,10 +10,10 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from northrail.server.http import boards, moves, seats, sockets, tables
+from northrail.server.http import boards, lessons, moves, seats, sockets, tables
 from northrail.server.http.guard import Guard
 from northrail.server.http.limits import RateLimits
-from northrail.server.http.requests import REFUSALS, Registry, Reply
+from northrail.server.http.requests import REFUSALS, Registry, Reply, client_address
 from northrail.server.http.static import Page
 from northrail.server.settings import Settings
 from northrail.server.tables.registry import TableRegistry
@@ -51,6 +51,13 @@ async def health(registry: Registry) -> Response:
     )
 
 
+@server.get("/api/addresses", response_model=responses.Addresses)
+async def addresses(request: Request, registry: Registry) -> Response:
+    """Return where others on the local network find the page. Only clients on the server's machine are told."""
+    is_near = client_address(request) in ("127.0.0.1", "::1")
+    return Reply({"addresses": list(registry.settings.addresses) if is_near else []})
+
+
 def make_app(registry: TableRegistry | None = None) -> FastAPI:
     """Return the app that serves a registry; by default one with the default settings."""
     registry = registry or TableRegistry(Settings())
@@ -75,7 +82,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     )
     app.state.registry = registry
     app.state.rates = RateLimits(settings.limits)
-    for router in (boards.router, tables.router, moves.router, seats.router, sockets.router, server):
+    for router in (boards.router, lessons.router, tables.router, moves.router, seats.router, sockets.router, server):
         app.include_router(router)
     for route in app.routes:
         if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line

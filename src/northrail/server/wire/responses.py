@@ -48,6 +48,7 @@ class TableFacts(Message):
     speed: Speed = Field(description="How fast bots move.")
     hints: bool = Field(description="Whether players may ask for hints.")
     lesson: str | None = Field(description="The lesson that is taught here, if it is one.")
+    host_name: str | None = Field(description="The name of whoever set up the table, if they play.")
     made: float
     began: float | None
     ended: float | None
@@ -246,6 +247,12 @@ class Replay(Message):
     table: TableFacts
     frames: list[Frame]
     final: Final
+
+
+class Addresses(Message):
+    """Where others on the local network find the page."""
+
+    addresses: list[str] = Field(description="URLs; none if the server only listens on this machine.")
 
 
 class Health(Message):
