@@ -12,15 +12,22 @@ import { texts } from "../texts.ts";
 import { HintState } from "./hint.svelte.ts";
 import { WhyNot, type Asked } from "./why-not.svelte.ts";
 
-/** Narrow screens show one tab at a time. Wide screens always show cards and tickets, with the other tabs at the side. */
+/** Small screens show one tab at a time. Larger ones always show the cards, and in three columns the tickets too. */
 export const TABS = ["cards", "tickets", "log", "chat", "routes"] as const;
+export const DOCK_TABS = ["tickets", "log", "chat", "routes"] as const;
 export const SIDE_TABS = ["log", "chat", "routes"] as const;
 export type Tab = (typeof TABS)[number];
-export type SideTab = (typeof SIDE_TABS)[number];
+
+/**
+ * Where the dock with your cards is: below the map, beside it, or beside it with the cards always visible. In three
+ * columns the log has a column of its own.
+ */
+export type Layout = "below" | "beside" | "two" | "three";
 
 export class GameState {
     tab = $state<Tab>("cards");
-    sideTab = $state<SideTab>("log");
+    /** The tab beside the cards, on larger screens. */
+    sideTab = $state<Tab>("tickets");
     chatDraft = $state("");
     isMenuOpen = $state(false);
     /** The seat whose details are open. */
@@ -28,11 +35,15 @@ export class GameState {
     /** What was tapped though it can't be done, and why. */
     readonly whyNot: WhyNot;
     readonly hint: HintState;
+    /** The route under the mouse. */
+    hoveredRoute = $state<number | null>(null);
     /** The cities of the ticket that the final table is revealing. */
     finalCities = $state.raw<string[]>([]);
     isFinalRevealed = $state(false);
     private lastReadLine = $state(0);
-    private readonly wideScreen = new MediaQuery("min-width: 900px");
+    private readonly isLandscape = new MediaQuery("(orientation: landscape) and (min-width: 480px)");
+    private readonly isLarge = new MediaQuery("(min-width: 900px) and (min-height: 600px)");
+    private readonly isLargest = new MediaQuery("min-width: 1280px");
 
     constructor(
         readonly table: Table,
@@ -58,8 +69,18 @@ export class GameState {
     get options(): Options | null {
         return this.table.isMyTurn ? this.view.options : null;
     }
+    readonly layout: Layout = $derived.by(() => {
+        if (!this.isLandscape.current) return "below";
+        if (!this.isLarge.current) return "beside";
+        return this.isLargest.current ? "three" : "two";
+    });
+    /** Whether your cards are always visible, and the other tabs beside them. */
     get isWide(): boolean {
-        return this.wideScreen.current;
+        return this.layout === "two" || this.layout === "three";
+    }
+    /** The tab that is open beside the cards: tickets need none in three columns. */
+    get openSideTab(): Tab {
+        return this.layout === "three" && this.sideTab === "tickets" ? "log" : this.sideTab;
     }
     get isSpectator(): boolean {
         return this.table.me === null;
@@ -75,7 +96,7 @@ export class GameState {
     private get lastLine(): number {
         return this.table.feed!.chat.at(-1)?.number ?? 0;
     }
-    private readonly isChatOpen: boolean = $derived.by(() => (this.isWide ? this.sideTab : this.tab) === "chat");
+    private readonly isChatOpen: boolean = $derived.by(() => (this.isWide ? this.openSideTab : this.tab) === "chat");
     readonly hasUnreadChat: boolean = $derived.by(() => this.lastLine > this.lastReadLine && !this.isChatOpen);
 
     // --- highlights on the map
@@ -154,6 +175,8 @@ export class GameState {
         if (asked === null) return { lead: "", more: "" };
         return { lead: refusal ? refusalSentence(refusal, this.naming) : "", more: asked.kind === "claim" ? this.about(asked.route) : "" };
     });
+
+    readonly isExplaining: boolean = $derived.by(() => this.explanation.lead + this.explanation.more !== "");
 
     /** A route's name, length and points, and its price or owner. */
     private about(route: number): string {
