@@ -13,8 +13,8 @@ export interface TablePlan {
     first: number | null;
     clock: number;
     speed: Speed;
-    /** Whether hints are allowed; null for the server's default. */
-    hints: boolean | null;
+    /** Null until someone decides: then hints are for one person alone. */
+    hints?: boolean | null;
 }
 
 const QUICK_SEATS = 3;
@@ -83,6 +83,9 @@ export const hasNames = (plan: TablePlan): boolean => plan.seats.every((seat) =>
 /** Whether every seat is taken, so that the game starts right away. */
 export const isFull = (plan: TablePlan): boolean => plan.seats.every((seat) => seat.who !== "open");
 
+/** Whether players may ask for hints: as chosen, else only one person who plays alone. */
+export const allowsHints = (plan: TablePlan): boolean => plan.hints ?? plan.seats.filter((seat) => seat.who !== "bot").length === 1;
+
 export function toNewTable(plan: TablePlan): NewTable {
     return {
         board: plan.board,
@@ -90,6 +93,6 @@ export function toNewTable(plan: TablePlan): NewTable {
         first: plan.first,
         clock: plan.clock || null,
         speed: plan.speed,
-        hints: plan.hints,
+        hints: plan.hints ?? null,
     };
 }
