@@ -217,7 +217,7 @@ class TableSession:
     async def _play_bot(self, version: int, level: str) -> None:
         match = self.match
         assert match.game is not None
-        choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed)
+        choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed, match.bots)
         async with self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:
