@@ -9,6 +9,7 @@ import { forget, myTables, remember } from "../src/my-tables.ts";
 import { choiceOf, claimable, layCards, NO_SELECTION, selectRoute, startCustomPayment, stillPossible, toggled } from "../src/selection.ts";
 import { texts } from "../src/texts.ts";
 import {
+    allowsHints,
     defaultLevel,
     freeColour,
     hasNames,
@@ -241,8 +242,8 @@ describe("the final reveal", () => {
 
 describe("setting a table up", () => {
     const boards = {
-        small: { id: "nordic-countries", name: "", digest: "", least_seats: 2, most_seats: 3, href: "" },
-        large: { id: "northern-lights", name: "", digest: "", least_seats: 2, most_seats: 5, href: "" },
+        small: { id: "nordic-countries", name: "", digest: "", least_seats: 2, most_seats: 3, special: [], href: "", pictures: {} },
+        large: { id: "northern-lights", name: "", digest: "", least_seats: 2, most_seats: 5, special: [], href: "", pictures: {} },
     };
     const plan: TablePlan = {
         board: "",
@@ -252,7 +253,7 @@ describe("setting a table up", () => {
         speed: "fast",
     };
     test("suggests the default level, and prefers the levels for people", () => {
-        const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium" }));
+        const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium", animals: [] }));
         expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium"]);
         expect(levelsOf(bots.slice(0, 1))).toEqual(bots.slice(0, 1));
         expect(defaultLevel(bots)).toBe("medium");
@@ -299,7 +300,11 @@ describe("setting a table up", () => {
             first: 1,
             clock: null,
             speed: "fast",
+            hints: null,
         });
+        expect(allowsHints(plan)).toBe(false);
+        expect(allowsHints({ ...plan, seats: [plan.seats[0]!, { who: "bot", level: "simple" }] })).toBe(true);
+        expect(toNewTable({ ...plan, hints: true }).hints).toBe(true);
     });
 });
 

@@ -6,6 +6,7 @@ import random
 import re
 import tomllib
 import xml.etree.ElementTree as ET
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,7 +18,8 @@ from tables import BOARDS, play_on
 
 import northrail
 from northrail.boards.load import build_board
-from northrail.drawing.layout import layout_of
+from northrail.drawing.layout import Space, layout_of
+from northrail.drawing.routes import centre_line
 from northrail.drawing.svg import MARGIN, draw
 from northrail.drawing.themes import AURORA, SHAPES, THEMES, Theme
 from northrail.errors import BadPosition, NorthrailError
@@ -264,19 +266,18 @@ def test_text_can_be_read(theme: Theme) -> None:
     for under in ground(theme):
         assert contrast(rgb(theme.circle), under) >= 4.5
     assert contrast(*map(rgb, theme.mark)) >= 4.5
-    assert contrast(*map(rgb, theme.cards["gray"])) >= 4.5  # "4:1" is text
+    assert contrast(*map(rgb, theme.spaces["gray"])) >= 4.5  # "4:1" is text
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_signs_and_shapes_can_be_seen(theme: Theme) -> None:
-    for fill, sign in (*theme.cards.values(), theme.city, theme.arctic):
+    for fill, sign in (*theme.cards.values(), *theme.spaces.values(), theme.city, theme.arctic):
         assert contrast(rgb(fill), rgb(sign)) >= 3
     for fill, shape in theme.seats:
-        roof = mixed(rgb(shape), rgb(fill), 0.2)
-        assert contrast(roof, rgb(shape)) >= 3
+        assert contrast(rgb(fill), rgb(shape)) >= 3
     assert contrast(rgb(theme.accent), rgb(theme.panel)) >= 3
     for under in ground(theme):
-        for colour in (theme.edge, theme.wagon, theme.water, theme.rock):
+        for colour in (theme.edge, theme.coal, theme.wagon, theme.water, theme.rock):
             assert contrast(rgb(colour), under) >= 3
 
 
@@ -297,16 +298,19 @@ def lab(light: Rgb) -> Rgb:
     return 116 * g - 16, 500 * (f - g), 200 * (g - h)
 
 
+@cache
+def perceived(colour: Rgb, sight: str) -> Rgb:
+    """A colour as CIE L*a*b*, as people with that sight see it."""
+    light = linear(colour)
+    red, green, blue = (sum(a * b for a, b in zip(row, light, strict=True)) for row in SIGHTS[sight])
+    return lab((red, green, blue))
+
+
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 def test_seats_are_told_apart_by_all_eyes(theme: Theme, sight: str) -> None:
-    seen = []
-    for fill, _ in theme.seats:
-        light = linear(rgb(fill))
-        red, green, blue = (sum(a * b for a, b in zip(row, light, strict=True)) for row in SIGHTS[sight])
-        seen.append(lab((red, green, blue)))
-    for a, b in itertools.combinations(seen, 2):
-        assert sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5 >= 30
+    for (a, _), (b, _) in itertools.combinations(theme.seats, 2):
+        assert math.dist(perceived(rgb(a), sight), perceived(rgb(b), sight)) >= 30
     assert len(set(SHAPES)) == len(theme.seats) == 5
 
 
@@ -344,7 +348,7 @@ def test_a_browser_shows_a_sign_on_every_colour_and_a_shape_on_every_seat(browse
     plain = [route for route in range(len(board.routes)) if not board.routes[route].ferry]
     owners = {route: seat for seat, route in enumerate(plain[:5])}
     looks = {route: THEMES[theme].seats[seat] for route, seat in owners.items()}
-    looks |= {route: THEMES[theme].cards[board.routes[route].colour] for route in plain[5:]}
+    looks |= {route: THEMES[theme].spaces[board.routes[route].colour] for route in plain[5:]}
     centres = {place.number: place.spaces[0] for place in layout_of(board).routes}
     spots = [(centres[route].x + MARGIN, centres[route].y + MARGIN) for route in looks]
     page = browser.new_page()
@@ -356,6 +360,65 @@ def test_a_browser_shows_a_sign_on_every_colour_and_a_shape_on_every_seat(browse
             wanted = tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
             near = sum(math.dist(pixel, wanted) < 60 for pixel in pixels)
             assert near >= 8, (str(board.routes[route]), colour)
+
+
+CLEAR = 10.0  # a distance between colours that nobody overlooks; 2 can just be told apart
+PHONE = 0.66  # pixels per unit, where a phone of 390 px with two pixels per px shows the whole map
+COLOURS_AT = """async ([svg, scale, spots]) => {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([svg], {type: "image/svg+xml"}));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [scale * image.width, scale * image.height];
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const {data, width} = context.getImageData(0, 0, canvas.width, canvas.height);
+  const at = ([x, y]) => 4 * (Math.floor(y * scale) * width + Math.floor(x * scale));
+  return spots.map(spot => [...data.slice(at(spot), at(spot) + 3)].map(part => part / 255));
+}"""
+
+
+def rim(spaces: tuple[Space, ...]) -> list[tuple[float, float]]:
+    """Spots along both sides of a route, just outside its spaces: threes across each side."""
+    found = []
+    for (ax, ay), (bx, by) in itertools.pairwise(centre_line(spaces, 0.5)):
+        far = math.dist((ax, ay), (bx, by))
+        for along, across in itertools.product(range(0, round(far), 4), (-9, -8, -7, 7, 8, 9)):
+            x, y = ax + along * (bx - ax) / far, ay + along * (by - ay) / far
+            found.append((x + MARGIN + across * (by - ay) / far, y + MARGIN - across * (bx - ax) / far))
+    return found
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_all_eyes_tell_a_train_from_a_free_route_on_a_phone(browser: Any, theme: str) -> None:
+    """Its colour does not matter: a train has a rim without gaps, where a free route shows the map."""
+    board = BOARDS["nordic-countries"]
+    alone = Counter(route.cities for route in board.routes)
+    routes = {
+        route.colour: at
+        for at, route in enumerate(board.routes)
+        if alone[route.cities] == 1 and not (route.ferry or route.tunnel)
+    }
+    assert len(routes) == 9
+    spots = {colour: rim(layout_of(board).routes[at].spaces) for colour, at in routes.items()}
+
+    def seen(svg: str) -> list[Rgb]:
+        found = page.evaluate(COLOURS_AT, [svg, PHONE, [*itertools.chain(*spots.values())]])
+        return [(red, green, blue) for red, green, blue in found]
+
+    page = browser.new_page()
+    empty = draw(board, theme)
+    ground = seen(re.sub(rf'(?s)<g id="route-({"|".join(map(str, routes.values()))})".*?\n</g>\n', "", empty))
+    pictures: dict[int | None, list[Rgb]] = {None: seen(empty)}
+    for owner in range(len(SHAPES)):
+        pictures[owner] = seen(draw(board, theme, dict.fromkeys(routes.values(), owner)))
+    page.close()
+    for sight, (seat, picture) in itertools.product(SIGHTS, pictures.items()):
+        far = [math.dist(perceived(a, sight), perceived(b, sight)) for a, b in zip(picture, ground, strict=True)]
+        differs = iter([max(far[at : at + 3]) >= CLEAR for at in range(0, len(far), 3)])
+        for colour, of in spots.items():
+            share = sum(itertools.islice(differs, len(of) // 3)) / (len(of) // 3)
+            assert (share > 0.9) if seat is not None else (share < 0.5), (seat, colour, sight, share)
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,7 @@ async def test_two_browsers_join_by_link_play_and_start_a_rematch(database: str,
         table = await table_from_position(registry, anna, [*here("Anna"), OPEN], start=near_the_end(lights, 2))
         news = await request(anna, "GET", f"/api/tables/{table}")
         assert (news["table"]["status"], news["view"], news["yours"]) == ("waiting", None, [0])
+        assert news["table"]["host_name"] == "Anna"
         await request(anna, "POST", f"/api/tables/{table}/moves", 422, json=_blind(0, 0))
         joined = await request(bo, "POST", f"/api/tables/{table}/seats", 201, json={"name": "Anna"})
         responses.Joined.model_validate(joined)
@@ -463,15 +464,26 @@ async def test_a_bot_takes_over_when_time_runs_out(database: str) -> None:
     async with serving(quick(database), now=lambda: 1e9 + skipped) as (app, registry), browser(app) as anna:
         news = await new_table(anna, here("Anna", "Bo"), clock=10)
         table = news["table"]["id"]
+        assert news["clock"] is None, "first tickets are chosen without a clock"
+        skipped = 5.0
+        for _ in range(2):
+            news = await move(anna, news, choice=choice_of(news["view"]["options"], random.Random(1)))
+            news = await request(anna, "GET", f"/api/tables/{table}/news")
         assert (news["clock"]["seat"], news["clock"]["left"]) == (0, 10)
-        skipped = 9.95
+        watched = await request(anna, "GET", f"/api/tables/{table}/news?watch=true")
+        assert watched["clock"] == news["clock"], "spectators see the clock too"
+        skipped = 14.95
         await request(anna, "POST", f"/api/tables/{table}/chat", json={"seat": 1, "text": "your turn"})
         await until(lambda: registry.tables[table].match.seats[0].stand_in)
         after = await request(anna, "GET", f"/api/tables/{table}?watch=true")
         assert after["table"]["seats"][0]["stand_in"] == catalogue.USUAL_LEVEL
+        assert [seat["timed_out"] for seat in after["table"]["seats"]] == [True, False]
         await until(lambda: registry.tables[table].match.turn == 1)
-        skipped = 30.0
-        await request(anna, "POST", f"/api/tables/{table}/seats/0/take-back")
+        skipped = 15.0
+        back = await request(anna, "POST", f"/api/tables/{table}/seats/0/take-back")
+        assert (back["table"]["seats"][0]["stand_in"], back["table"]["seats"][0]["timed_out"]) == (None, False)
+        left = await request(anna, "POST", f"/api/tables/{table}/seats/0/hand-over", json={})
+        assert left["table"]["seats"][0]["timed_out"] is False, "who leaves on purpose did not run out of time"
 
 
 @dialogue
@@ -542,6 +554,12 @@ async def test_boards_themes_and_bots_are_served_and_can_be_cached(tmp_path: Any
             again = await client.get(summary["href"], headers={"if-none-match": answer.headers["etag"]})
             assert (again.status_code, again.content) == (304, b"")
             assert (await client.get(f"/api/boards/{summary['id']}")).headers["cache-control"] == "no-cache"
+            assert summary["special"] == [["ferries", "tunnels"], ["ferries", "draw_bonuses", "bonus_cards"]][at]
+            for href in summary["pictures"].values():
+                picture = await client.get(href)
+                assert picture.headers["content-type"] == "image/svg+xml"
+                assert "immutable" in picture.headers["cache-control"]
+                assert picture.text.startswith("<svg")
         catalogue.Themes.model_validate((await client.get("/api/themes")).json())
         bots = (await client.get("/api/bots")).json()
         assert sum(bot["usual"] for bot in bots) == 1

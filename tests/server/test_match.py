@@ -10,6 +10,7 @@ from tables import BOARDS, Size
 
 import northrail
 from northrail.boards.board import ROUTE_BITS, numbers_in
+from northrail.engine.game import Score
 from northrail.errors import BadMove, IllegalMove
 from northrail.players import load_player
 from northrail.players.decide import whole_choice
@@ -50,6 +51,16 @@ def play(table: Match, chance: random.Random) -> None:
     move(table, choice_of(options(table), chance))
 
 
+def joins(board: northrail.Board, path: list[int], cities: tuple[str, str]) -> bool:
+    """Return whether a path of routes leads from one city to the other."""
+    here = cities[0]
+    for route in path:
+        one, other = board.routes[route].cities
+        assert here in (one, other)
+        here = other if here == one else one
+    return here == cities[1]
+
+
 @pytest.mark.parametrize(("name", "seats"), [("nordic-countries", 3), ("northern-lights", 5)])
 def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> None:
     board = BOARDS[name]
@@ -65,10 +76,30 @@ def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> N
     assert final is not None
     assert [seat["total"] for seat in final["seats"]] == [score.total for score in match.game.scores()]
     assert final["winners"] == match.winners == match.game.winners()
+    for seat in final["seats"]:
+        for ticket in seat["ticket_list"]:
+            assert joins(board, ticket["path"], ticket["cities"]) == ticket["joined"]
+            assert {match.view(None).owners[str(route)] for route in ticket["path"]} <= {seat["seat"]}
     for seat in (*range(seats), None):
         for step in match.steps:
             Step.model_validate(step.seen_by(seat))
     assert northrail.Game.replay(match.game.record(), board) == match.game
+
+
+@pytest.mark.parametrize(
+    ("scores", "decided"),
+    [
+        ([(50, 3, 9), (49, 5, 9)], None),  # no tie
+        ([(50, 3, 9), (50, 3, 9)], None),  # a tie that stands
+        ([(50, 3, 9), (50, 2, 20), (40, 9, 30)], "completed tickets"),
+        ([(50, 3, 9), (50, 3, 8), (50, 2, 30)], "longest path"),
+    ],
+)
+def test_the_final_says_what_broke_a_tie(
+    nordic: northrail.Board, scores: list[tuple[int, int, int]], decided: str | None
+) -> None:
+    table = [Score(total, 0, {}, total, completed, longest) for total, completed, longest in scores]
+    assert messages.tie_break(nordic, table) == decided
 
 
 def test_replaying_the_commands_gives_the_same_match(lights: northrail.Board) -> None:
@@ -390,11 +421,11 @@ def test_illegal_choices_are_refused_with_a_code_and_facts(nordic: northrail.Boa
         match.trial(0, {"kind": "steal"})
 
 
-def test_the_clock_starts_with_the_turn(nordic: northrail.Board) -> None:
+def test_the_clock_starts_with_the_first_turn_not_with_the_first_tickets(nordic: northrail.Board) -> None:
     match = new_table(nordic, 2, clock=30, first=0)
-    assert match.deadline == 130
     chance = random.Random(0)
     while match.first_tickets:
+        assert match.deadline is None
         move(match, choice_of(options(match), chance), at=150.0)
     assert match.deadline == 180
     seat = match.turn

@@ -5,7 +5,6 @@ puts them into elements of the class "drawing"; `style.page_style_sheet` says ho
 left open, in curly brackets: the seat of a train, and the two captions of the ground.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -14,8 +13,7 @@ from northrail.drawing.cities import city_dot
 from northrail.drawing.geometry import Point
 from northrail.drawing.ground import CAPTIONS, ground, ornament
 from northrail.drawing.layout import Label, Space, layout_of, locomotive_spaces
-from northrail.drawing.projection import rounded
-from northrail.drawing.routes import mark, spaces, train
+from northrail.drawing.routes import centre_line, mark, sleepers, spaces, train
 from northrail.drawing.themes import PAGE_THEME
 
 PITCH = 39.0  # distance between the spaces of an example
@@ -86,8 +84,8 @@ def drawing_of(board: Board) -> Drawing:
         ground="".join([*ground(board, layout, PAGE_THEME, captions), ornament(layout.seats, PAGE_THEME)]),
         routes=tuple(
             RouteDrawing(
-                _line(place.spaces),
-                spaces(route, place.spaces),
+                centre_line(place.spaces, 1 / 2.6),
+                sleepers(place, at[route.cities[0]], at[route.cities[1]]) + spaces(route, place.spaces),
                 train(place, at[route.cities[0]], at[route.cities[1]], "{seat}"),
             )
             for route, place in zip(board.routes, layout.routes, strict=True)
@@ -99,16 +97,6 @@ def drawing_of(board: Board) -> Drawing:
         ),
         kinds=tuple(_kinds(board)),
     )
-
-
-def _line(places: tuple[Space, ...]) -> tuple[Point, ...]:
-    """Return a line through the middle of all spaces, which stops a little short of both outer ends."""
-
-    def end(space: Space, way: int) -> Point:
-        reach, turn = way * space.length / 2.6, math.radians(space.angle)
-        return rounded(space.x + reach * math.cos(turn)), rounded(space.y + reach * math.sin(turn))
-
-    return end(places[0], -1), *((space.x, space.y) for space in places), end(places[-1], 1)
 
 
 def _is_swap(route: Route) -> bool:

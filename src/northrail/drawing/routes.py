@@ -1,14 +1,40 @@
 """Routes: their train spaces, the trains on them, and their "+X"."""
 
+import math
+from itertools import pairwise
+
 from northrail.boards.board import Route
 from northrail.drawing.geometry import Point
 from northrail.drawing.layout import Label, RoutePlace, Space
 from northrail.drawing.markup import centred_rect, corners, fitted_text, on_space, short, tilt, use
+from northrail.drawing.projection import rounded
+
+COUPLING = 4.0  # between two wagons
+STRETCH = 1.25  # a wagon may be so much longer than its space
 
 
 def spaces(route: Route, places: tuple[Space, ...]) -> str:
     """Draw the spaces of a route. They take their colour from the group around them, whose class is the colour."""
     return "".join(on_space(space, train_space(route, space)) for space in places)
+
+
+def sleepers(place: RoutePlace, start: Point, end: Point) -> str:
+    """Draw the track of a route that nobody has claimed, from city to city."""
+    return f'<polyline class="sleepers" points="{_way(place, start, end)}"/>'
+
+
+def _way(place: RoutePlace, start: Point, end: Point) -> str:
+    return corners([start, *((space.x, space.y) for space in place.spaces), end])
+
+
+def centre_line(places: tuple[Space, ...], reach: float) -> tuple[Point, ...]:
+    """Return a line through the middle of all spaces; ``reach`` is how far it goes beyond the outer ones."""
+
+    def end(space: Space, way: int) -> Point:
+        far, turn = way * reach * space.length, math.radians(space.angle)
+        return rounded(space.x + far * math.cos(turn)), rounded(space.y + far * math.sin(turn))
+
+    return end(places[0], -1), *((space.x, space.y) for space in places), end(places[-1], 1)
 
 
 def train_space(route: Route, space: Space) -> str:
@@ -45,18 +71,25 @@ def _hull(length: float, width: float) -> str:
 
 
 def train(place: RoutePlace, start: Point, end: Point, seat: int | str) -> str:
-    """Draw a train from city to city. It takes its colour from the group around it, such as "seat-0"."""
-    line = corners([start, *((space.x, space.y) for space in place.spaces), end])
-    wagons = (on_space(space, wagon(space, seat)) for space in place.spaces)
-    return f'<polyline class="track" points="{line}"/>{"".join(wagons)}'
+    """Draw a train from city to city. It takes its colour from the group around it, such as "seat-0".
+
+    Spaces are places, with gaps between them; a train is a thing. It lies on a dark bed without gaps, throws a shadow,
+    and its wagons are larger than their spaces and nearly touch. The bed ends with the spaces, because it would cover
+    parallel routes next to a city; a track in the train's colour goes on.
+    """
+    way, bed = _way(place, start, end), corners(centre_line(place.spaces, 0.5))
+    drawn = f'<polyline class="shadow" points="{bed}"/>'
+    drawn += "".join(f'<polyline class="{name}" points="{way}"/>' for name in ("ballast", "track"))
+    drawn += f'<polyline class="bed" points="{bed}"/>'
+    pitch = min((math.dist((a.x, a.y), (b.x, b.y)) for a, b in pairwise(place.spaces)), default=0.0)
+    return drawn + "".join(on_space(space, wagon(space, seat, pitch - COUPLING)) for space in place.spaces)
 
 
-def wagon(space: Space, seat: int | str) -> str:
-    """Draw a wagon from above, a little larger than its space, with the shape of its seat."""
-    length, width = space.length + 1.5, space.width + 2.5
-    body = centred_rect("body", length, width, 3.5) + centred_rect("roof", length - 5, width - 5.5, 1.5)
-    shape = use(f"shape-{seat}", min(1.0, width / 14.5, length / 14.5), -tilt(space))
-    return f'<g class="wagon">{body}{shape}</g>'
+def wagon(space: Space, seat: int | str, most: float = 0.0) -> str:
+    """Draw a wagon from above with the shape of its seat: a little longer than its space, or ``most`` long."""
+    length, width = max(min(most, space.length * STRETCH), space.length + 1), space.width + 1.6
+    shape = use(f"shape-{seat}", min(1.15, width / 12.5, length / 12.5), -tilt(space))
+    return f'<g class="wagon">{centred_rect("body", length, width, 3.5)}{shape}</g>'
 
 
 def mark(label: Label) -> str:

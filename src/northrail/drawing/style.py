@@ -20,6 +20,7 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".sign": "fill:currentColor;fill-rule:evenodd",
     }
     dashes = scaled(5, 2.5, 1, 2.5)
+    ends = "stroke-linecap:round;stroke-linejoin:round"
     rules = {
         "text": f"font-family:{SANS};fill:{theme.ink}",
         ".paper": f"fill:{theme.paper}",
@@ -31,14 +32,18 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".circle-name": f"fill:{theme.circle};font-family:{SERIF};font-style:italic",
         ".line": f"fill:none;stroke:{theme.line}",
         ".edge": f"stroke:{theme.edge};stroke-width:1",
+        ".black .edge": f"stroke:{theme.coal}",
         ".rock": f"fill:{theme.rock};stroke:{theme.rock};stroke-width:2.2;stroke-dasharray:2.4 2",
         ".cut": f"stroke:{theme.cut};stroke-width:.8",
         ".water": f"fill:{theme.water}",
         ".wave": "fill:none;stroke:currentColor;stroke-width:1;stroke-linecap:round;opacity:.8",
         ".swap": "fill:currentColor;font-weight:700",
-        ".track": f"fill:none;stroke:{theme.wagon};stroke-width:2.2;stroke-linecap:round;stroke-linejoin:round",
-        ".body": f"stroke:{theme.wagon};stroke-width:1.5",
-        ".roof": "fill:currentColor;opacity:.2",
+        ".sleepers": f"fill:none;stroke:{theme.sleeper};stroke-width:7;stroke-dasharray:1.6 4.4;opacity:.55",
+        ".shadow": f"fill:none;stroke:{theme.shade};stroke-width:20;opacity:.25;{ends};transform:translate(0,2.5px)",
+        ".ballast": f"fill:none;stroke:{theme.bed};stroke-width:8;{ends}",
+        ".track": f"fill:none;stroke-width:4;{ends}",
+        ".bed": f"fill:none;stroke:{theme.bed};stroke-width:18.5;stroke-linejoin:round",
+        ".body": f"stroke:{theme.keyline};stroke-width:2.2",
         ".city": f"fill:{theme.city[0]};stroke:{theme.city[1]};stroke-width:2.4",
         ".arctic": f"fill:{theme.arctic[0]};stroke:{theme.arctic[1]};color:{theme.arctic[1]};stroke-width:2",
         ".ring": f"fill:none;stroke:{theme.ink};stroke-width:.9",
@@ -54,7 +59,8 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".caption": f"font-family:{SERIF};font-style:italic;fill:{theme.faint}",
         ".bold": "font-weight:700",
         ".accent": f"fill:{theme.accent}",
-        **{f".{name}": f"fill:{fill};color:{sign}" for name, (fill, sign) in theme.cards.items()},
+        **{f".{name}": f"fill:{fill};color:{sign}" for name, (fill, sign) in theme.spaces.items()},
+        **{f".seat-{seat} .track": f"stroke:{fill}" for seat, (fill, _) in enumerate(theme.seats)},
         **{f".seat-{seat}": f"fill:{fill};color:{sign}" for seat, (fill, sign) in enumerate(theme.seats)},
     }
     return "".join(

@@ -12,7 +12,7 @@ from northrail.drawing.cities import city_dot, city_name
 from northrail.drawing.ground import ground, ornament, panel
 from northrail.drawing.layout import Box, Label, Layout, Space, layout_of, text_width
 from northrail.drawing.markup import on_space, short, symbols, text
-from northrail.drawing.routes import mark, spaces, train, train_space, wagon
+from northrail.drawing.routes import mark, sleepers, spaces, train, train_space, wagon
 from northrail.drawing.style import style_sheet
 from northrail.drawing.themes import SHAPES, THEMES, Theme
 from northrail.engine.game import Game
@@ -106,13 +106,14 @@ class _Picture:
         at = {city.name: (city.x, city.y) for city in self.layout.cities}
         for place in sorted(self.layout.routes, key=lambda place: place.number in self.owners):
             route, seat = self.board.routes[place.number], self.owners.get(place.number)
+            start, end = (at[city] for city in route.cities)
             look = route.colour if seat is None else f"seat-{seat}"
             yield f'<g id="route-{place.number}" data-route="{place.number}" class="route {look}">'
             yield f"<title>{escape(_route_words(route, seat))}</title>"
             if seat is None:
-                yield spaces(route, place.spaces)
+                yield sleepers(place, start, end) + spaces(route, place.spaces)
             else:
-                yield train(place, at[route.cities[0]], at[route.cities[1]], seat)
+                yield train(place, start, end, seat)
             yield "</g>"
 
 

@@ -34,16 +34,21 @@ class Theme:
     panel: str
     line: str  # frames and rules
     edge: str  # around train spaces
+    coal: str  # around black ones, which need more of it in the dark
+    sleeper: str  # of the track below train spaces
     rock: str  # around tunnels
     cut: str  # between the rock and the space
     water: str  # around ferries
     city: tuple[str, str]
     arctic: tuple[str, str]
     mark: tuple[str, str]  # "+X"
-    wagon: str  # the edge of wagons, and the track below them
+    wagon: str  # the edge of wagons beside the map
+    bed: str  # below the wagons of a train
+    spaces: Mapping[str, tuple[str, str]]  # the colour of a space, and its sign: a card's, but calmer than any wagon
     # The same in both themes:
-    cards: Mapping[str, tuple[str, str]]  # the colour of a space, and its sign
+    cards: Mapping[str, tuple[str, str]]  # a card, and its sign
     seats: tuple[tuple[str, str], ...]  # a wagon, and the shape on it
+    keyline: str = "#fffdf8"  # around the wagons of a train, and around the last move
     claimable: str = "#ffd84a"  # behind routes that can be claimed
     locomotive: tuple[str, str] = ("#fdfcf8", "#21313c")  # the card
     card_back: tuple[str, str] = ("#1d3a52", "#eef2f6")
@@ -77,6 +82,17 @@ WAGONS = (
     ("#d3ead9", "#123a33"),
 )
 
+
+def _calmer(towards: str, share: float) -> dict[str, tuple[str, str]]:
+    """Return the colours of spaces: a part of each card's colour is replaced by another colour."""
+
+    def mixed(colour: str) -> str:
+        pairs = ((int(colour[at : at + 2], 16), int(towards[at : at + 2], 16)) for at in (1, 3, 5))
+        return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+    return {name: (mixed(colour), sign) for name, (colour, sign) in CARDS.items()}
+
+
 AURORA = 0.25  # opacity of the northern lights where they are brightest
 THEMES = {
     "light": Theme(
@@ -98,7 +114,9 @@ THEMES = {
         halo="#fbf7ef",
         panel="#fbf7ef",
         line="#8f8264",
-        edge="#39444b",
+        edge="#5f6c74",
+        coal="#16181b",
+        sleeper="#6f6450",
         rock="#4a3f35",
         cut="#f6efdf",
         water="#2d7391",
@@ -106,6 +124,8 @@ THEMES = {
         arctic=("#1f5f86", "#ffffff"),
         mark=("#fffdf8", "#9c3f14"),
         wagon="#1b2328",
+        bed="#20292f",
+        spaces=_calmer("#f6efdf", 0.16),
         cards=CARDS,
         seats=WAGONS,
     ),
@@ -128,7 +148,9 @@ THEMES = {
         halo="#131f30",
         panel="#0f1928",
         line="#5b7189",
-        edge="#dfe6ec",
+        edge="#93a5b6",
+        coal="#f1f4f7",
+        sleeper="#a9b9c9",
         rock="#b9a88f",
         cut="#0b111c",
         water="#6fc3e0",
@@ -136,6 +158,8 @@ THEMES = {
         arctic=("#a7dcf5", "#0d2233"),
         mark=("#10161f", "#f2c572"),
         wagon="#f4f1e8",
+        bed="#04070c",
+        spaces=_calmer("#0b111c", 0.12),
         cards=CARDS,
         seats=WAGONS,
     ),
@@ -153,8 +177,9 @@ def _recoloured(theme: Theme, colour: Callable[[str, str], str]) -> Theme:
         name, value = field.name.replace("_", "-"), getattr(theme, field.name)
         if field.name in ("title", "scheme"):
             continue
-        if field.name == "cards":
-            changes[field.name] = {card: pair(f"card-{card}", values) for card, values in value.items()}
+        if field.name in ("cards", "spaces"):
+            name = name.removesuffix("s")
+            changes[field.name] = {card: pair(f"{name}-{card}", values) for card, values in value.items()}
         elif field.name == "seats":
             changes[field.name] = tuple(pair(f"seat-{seat}", values) for seat, values in enumerate(value))
         elif field.name in ("sea", "aurora", "shoals"):

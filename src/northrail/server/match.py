@@ -7,10 +7,11 @@ from typing import Any
 from northrail.boards.board import Board
 from northrail.engine.choices import Keep, choice_from
 from northrail.engine.events import Event
-from northrail.engine.game import Game
-from northrail.engine.refusals import Refusal
+from northrail.engine.game import RULES, Game
+from northrail.engine.moves import Move, move_of, number_of
+from northrail.engine.refusals import Refusal, why_not_now
 from northrail.engine.view import View
-from northrail.errors import IllegalMove
+from northrail.errors import BadMove, IllegalMove
 
 Json = dict[str, Any]
 
@@ -30,6 +31,8 @@ class TableInfo:
     speed: str = "normal"  # of the bots: normal, fast, instant
     hints: bool = False  # whether players may ask for hints
     lesson: str | None = None  # the lesson that is taught here
+    rules: int = RULES  # the reading of the rules that its commands are for
+    host_name: str | None = None  # of whoever set the table up, if they play
     made: float = 0.0
     began: float | None = None
     clock_from: float = 0.0  # when a person last took back control; the clock of the turn restarts then
@@ -47,6 +50,7 @@ class SeatInfo:
     level: str | None = None
     colour: int | None = None  # the colour its person chose
     stand_in: str | None = None
+    timed_out: bool = False  # whether the bot stands in because its person ran out of time
     resigned: bool = False
     reserved: bool = False
     here_until: float | None = None  # its person counts as connected until then
@@ -205,8 +209,8 @@ class Match:
 
     @property
     def deadline(self) -> float | None:
-        """When the person to move runs out of time."""
-        if self.info.clock is None or self.turn is None or self.bot_to_move is not None:
+        """When the person to move runs out of time. Everyone chooses first tickets at once, without a clock."""
+        if self.info.clock is None or self.turn is None or self.bot_to_move is not None or self.first_tickets:
             return None
         return max(self.turn_began, self.info.clock_from) + self.info.clock
 
@@ -219,6 +223,33 @@ class Match:
             Refusal(self.board, seat, "not_your_turn", {"turn": game.seat}, "move").throw()
         after = game.copy()
         return after, after.apply(choice_from(choice))
+
+    def check(self, seat: int, kind: str, route: int | None, colour: str | None) -> None:
+        """Raise if a seat can't claim a route, take a card or draw now, judged by its view."""
+        self._running()
+        if seat >= len(self.seats):
+            raise IllegalMove("there is no such seat", "no_such_seat", {"seat": seat})
+        move = self._move(kind, route, colour)
+        if self.chosen is not None:  # everyone chooses at the same time, whoever's turn it is
+            others = [other for other, has_chosen in enumerate(self.chosen) if not has_chosen]
+            if seat in others:
+                raise IllegalMove("choose your tickets first", "wrong_phase", {"phase": "tickets"})
+            raise IllegalMove("others are choosing their tickets", "others_choose", {"seats": others})
+        refusal = why_not_now(self.view(seat), move)
+        if refusal is not None:
+            refusal.throw()
+
+    def _move(self, kind: str, route: int | None, colour: str | None) -> Move:
+        board = self.board
+        if kind == "claim":
+            if route is None or route >= len(board.routes):
+                raise BadMove(f"expected a route below {len(board.routes)}, got {route}", "no_such_route")
+            return move_of(board, route)
+        if kind == "take":
+            if colour is None:
+                raise BadMove("expected a colour", "no_such_colour")
+            return move_of(board, number_of(board, f"take {colour}"))
+        return move_of(board, number_of(board, {"blind": "take blind", "draw_tickets": "draw tickets"}[kind]))
 
     def seal(self, seat: int, tickets: Iterable[int]) -> None:
         """Check that a seat can choose these first tickets ahead of its turn; raise if the rules refuse it."""

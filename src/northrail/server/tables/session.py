@@ -6,7 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from northrail.engine.view import View
 from northrail.errors import NorthrailError
+from northrail.lessons import Lesson
 from northrail.server.match import Command, Json, Match, SeatInfo
 from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
@@ -17,6 +19,7 @@ from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
+LESSON_PAUSE = 1.5  # seconds before a rival's move in a lesson
 THINK_RETRY = 5.0  # seconds until a bot tries again, if too many others are thinking
 
 
@@ -72,8 +75,9 @@ class Services:
 class TableSession:
     """A table in memory. Hold its lock to call a method that changes it."""
 
-    def __init__(self, services: Services, match: Match, revision: int) -> None:
+    def __init__(self, services: Services, match: Match, revision: int, lesson: Lesson | None = None) -> None:
         self.services, self.match, self.revision = services, match, revision
+        self.lesson = lesson
         self.lock = asyncio.Lock()
         self.chat: list[Json] = []
         self.subscribers: set[Subscriber] = set()
@@ -192,6 +196,8 @@ class TableSession:
         self.stop_timers()
         loop = asyncio.get_running_loop()
         wanted = (match.version, level) if (level := match.bot_to_move) is not None else None
+        if self.lesson is not None and self.lesson.next_move(match.version) is None:
+            wanted = None  # nobody moves after the end of a lesson
         if self.bot_task is not None and (self.bot_task.done() or self.bot_for != wanted):
             self.bot_task.cancel()
             self.bot_task = None
@@ -217,7 +223,12 @@ class TableSession:
     async def _play_bot(self, version: int, level: str) -> None:
         match = self.match
         assert match.game is not None
-        choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed, match.bots)
+        taught = self.lesson.next_move(version) if self.lesson is not None else None
+        if taught is not None:
+            await asyncio.sleep(LESSON_PAUSE * self.services.settings.pace)
+            choice = taught.choices[0]
+        else:
+            choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed, match.bots)
         async with self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:
@@ -229,8 +240,9 @@ class TableSession:
         async with self.lock:
             match = self.match
             if match.version == version and match.deadline is not None and match.turn is not None:
+                late = replace(match.seats[match.turn], stand_in=USUAL_LEVEL, timed_out=True)
                 with suppress(Refused):
-                    await self.change_seat(replace(match.seats[match.turn], stand_in=USUAL_LEVEL), "person")
+                    await self.change_seat(late, "person")
 
     # --- playing
 
@@ -255,7 +267,15 @@ class TableSession:
                     return
             elif version != match.version:
                 raise Refused(409, "stale", version=match.version, got=version)
+            self._must_be_taught(choice)
             await self._play(seat, choice, "person", key)
+
+    def _must_be_taught(self, choice: Json) -> None:
+        """Refuse a move that the lesson here does not ask for: its later steps rely on the others."""
+        if self.lesson is not None and self.match.status == "running":
+            step = self.lesson.next_move(self.match.version)
+            if step is None or not step.accepts(choice):
+                raise Refused(409, "not_in_lesson")
 
     def _was_played(self, seat: int, choice: Json, key: str) -> bool:
         """Return whether a move has been played already.
@@ -308,6 +328,26 @@ class TableSession:
             return attempt()
         except NorthrailError as fault:
             raise Refused.by_rules(fault) from fault
+
+    def why_not(self, seat: int, kind: str, route: int | None = None, colour: str | None = None) -> Refused | None:
+        """Return why a seat can't claim a route, take a card or draw now; None if it can."""
+        try:
+            self._must_play_itself(seat)
+            self.allowed(lambda: self.match.check(seat, kind, route, colour))
+        except Refused as refused:
+            return refused
+        return None
+
+    def view_for_hint(self, seat: int, version: int) -> View:
+        """Return the view for a hint; raise Refused if the table allows none, or the seat has nothing to decide."""
+        match = self.match
+        if not match.info.hints or match.info.lesson is not None:
+            raise Refused(403, "hints_off")
+        if version != match.version:
+            raise Refused(409, "stale", version=match.version, got=version)
+        if messages.options_json(match, seat) is None:
+            raise self.why_not(seat, "blind") or Refused(409, "not_your_turn", turn=match.turn)
+        return match.view(seat)
 
     def _overtaken(self) -> Refused:
         """Return why a change came too late."""

@@ -1,15 +1,17 @@
 """Build messages to clients as plain JSON, in the form of `responses`. What a seat learns comes from its `View`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import lru_cache, reduce
 from operator import or_
 
 from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
+from northrail.engine.game import Score
 from northrail.engine.paths import shortest_path
 from northrail.engine.view import FACTS, View, choices_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
+from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
@@ -32,9 +34,11 @@ def view_json(match: Match, seat: int | None) -> Json:
     return {
         "board": view.board.id,
         **{name: getattr(view, name) for name in SAME},
-        "tickets": _with_needs(view, view.tickets),
-        "offered": _with_needs(view, view.offered),
+        "tickets": with_needs(view, view.tickets),
+        "offered": with_needs(view, view.offered),
         "closed": _closed(view),
+        "useful": useful_routes(view),
+        "standings": standings(view),
         "row": list(match.row),
         "chosen": match.chosen,
         "options": options_json(match, seat),
@@ -65,7 +69,16 @@ def options_json(match: Match, seat: int | None) -> Json | None:
             }
             for route, claim in options["claim"].items()
         },
-        "keep": {"offered": _with_needs(view, view.offered), "least": view.keep_least} if view.offered else None,
+        "keep": _keep(view) if view.offered else None,
+    }
+
+
+def _keep(view: View) -> Json:
+    """Return the tickets a seat chooses from, and what they need."""
+    return {
+        "offered": with_needs(view, view.offered),
+        "least": view.keep_least,
+        "together": trains_together(view),
     }
 
 
@@ -77,47 +90,6 @@ def _fewest_first(payments: list[Cards]) -> list[Cards]:
 def choices_json(match: Match, seat: int | None) -> list[Json]:
     """Return the choices a seat has now, ready to be sent as moves."""
     return [choice.json() for choice in choices_in(options_json(match, seat))]
-
-
-def _with_needs(view: View, tickets: list[Json]) -> list[Json]:
-    """Return tickets, each with the shortest connection of its cities if the seat has enough trains for it."""
-    if not tickets:
-        return []
-    routes, left = _Routes(view), view.trains[view.me or 0]
-    needs = [_needs(routes, *ticket["cities"]) for ticket in tickets]
-    return [
-        ticket | {"needs": need if need is not None and need["trains"] <= left else None}
-        for ticket, need in zip(tickets, needs, strict=True)
-    ]
-
-
-class _Routes:
-    """The routes a seat owns and can still claim, as a cache key: equal if the shortest connections are the same."""
-
-    def __init__(self, view: View) -> None:
-        self.view = view
-        me = view.me or 0
-        routes = view.struct.array["owned"][0, me].tobytes() + view.struct.array["open"][0, me].tobytes()
-        self.key = (view.board.digest, routes)
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Routes) and self.key == other.key
-
-
-@lru_cache(maxsize=4096)
-def _needs(routes: _Routes, start: str, end: str) -> Json | None:
-    """Return the connection that needs the fewest trains, and among those the fewest routes; None if there is none."""
-    view, me = routes.view, routes.view.me or 0
-    own = set(numbers_in(view.struct.owned[me].tolist(), ROUTE_BITS))
-    open_to_me = set(numbers_in(view.struct.open[me].tolist(), ROUTE_BITS))
-    trains = dict.fromkeys(own, 0) | {route: view.board.routes[route].length for route in open_to_me - own}
-    path = shortest_path(view.board, trains.get, start, end)
-    if path is None:
-        return None
-    return {"trains": path.cost, "routes": sorted(set(path.routes) - own), "path": list(path.routes)}
 
 
 # --- the table --------------------------------------------------------------------------------------------------------
@@ -151,6 +123,7 @@ def _seat_json(seat_info: SeatInfo, present: bool, colour: int) -> Json:
         "colour": colour,
         "level": seat_info.level,
         "stand_in": seat_info.stand_in,
+        "timed_out": seat_info.timed_out,
         "resigned": seat_info.resigned,
         "present": present or seat_info.who == "bot",
         "reserved": seat_info.reserved,
@@ -174,6 +147,7 @@ def table_json(
         "speed": info.speed,
         "hints": info.hints,
         "lesson": info.lesson,
+        "host_name": info.host_name,
         "made": info.made,
         "began": info.began,
         "ended": ended,
@@ -190,14 +164,15 @@ def final_json(match: Match) -> Json | None:
         return None
     scores, winners = match.game.scores(), match.game.winners()
     finals = match.view(None).final or []
-    is_tied = [score.total for score in scores].count(max(score.total for score in scores)) > 1
     beaten = [score.total for seat, score in enumerate(scores) if seat not in winners]
     seats = [
         asdict(score)
         | {
             "seat": seat,
             "hand": final["hand"],
-            "ticket_list": sorted(final["tickets"], key=lambda ticket: (not ticket["joined"], ticket["points"])),
+            "ticket_list": sorted(
+                _with_paths(match, seat, final["tickets"]), key=lambda ticket: (not ticket["joined"], ticket["points"])
+            ),
             "place": 1 if seat in winners else 1 + len(winners) + sum(other > score.total for other in beaten),
         }
         for seat, (score, final) in enumerate(zip(scores, finals, strict=True))
@@ -211,7 +186,42 @@ def final_json(match: Match) -> Json | None:
         }
         for name in match.view(None).bonus_cards
     ]
-    return {"seats": seats, "bonuses": bonuses, "winners": winners, "by_tie_break": is_tied and len(winners) == 1}
+    return {"seats": seats, "bonuses": bonuses, "winners": winners, "tie_break": tie_break(match.board, scores)}
+
+
+def _with_paths(match: Match, seat: int, tickets: list[Json]) -> list[Json]:
+    """Return tickets, each with the seat's routes that join its cities."""
+    own = frozenset(int(route) for route, owner in match.view(None).owners.items() if owner == seat)
+    return [
+        ticket | {"path": _path(match.board, own, *ticket["cities"]) if ticket["joined"] else []} for ticket in tickets
+    ]
+
+
+@lru_cache(maxsize=4096)  # a replay asks for the same path in most of its frames
+def _path(board: Board, own: frozenset[int], start: str, end: str) -> list[int]:
+    """Return the shortest path between two cities that a seat has joined."""
+    path = shortest_path(board, {route: board.routes[route].length for route in own}.get, start, end)
+    assert path is not None, f"{start} and {end} are not joined"
+    return list(path.routes)
+
+
+def tie_break(board: Board, scores: list[Score]) -> str | None:
+    """Return the last criterion that parted players with the same total, if any did."""
+    tied = [score for score in scores if score.total == max(each.total for each in scores)]
+    decided = None
+    for name in board.rules.tie_break:
+        values = [_TIE_VALUES[name](score) for score in tied]
+        if len(set(values)) > 1:
+            tied = [score for score, value in zip(tied, values, strict=True) if value == max(values)]
+            decided = name
+    return decided
+
+
+_TIE_VALUES: dict[str, Callable[[Score], int]] = {
+    "completed tickets": lambda score: score.completed,
+    "longest path": lambda score: score.longest,
+    "bonus cards": lambda score: len(score.bonuses),
+}
 
 
 def replay_json(match: Match, table: Json) -> Json:
@@ -233,6 +243,6 @@ def _frame(match: Match, step: Step | None) -> Json:
         "step": step.seen_by(step.command.seat) if step is not None else None,
         "view": view,
         "hands": [each.hand for each in hands],
-        "tickets": [each.tickets for each in hands],
+        "tickets": [_with_paths(match, seat, each.tickets) for seat, each in enumerate(hands)],
         "offered": match.view(match.game.seat).offered,
     }

@@ -47,6 +47,12 @@ class NewTable(Request):
     hints: bool | None = Field(None, description="Allow hints; the default is only for one person alone.")
 
 
+class NewLesson(Request):
+    """A lesson to start."""
+
+    name: Name
+
+
 class Change(Request):
     """A change of how fast bots move. Any player at the table can make it."""
 
@@ -156,6 +162,15 @@ class AskPayment(Request):
     seat: Seat
     route: Route
     cards: Cards
+
+
+class AskWhy(Request):
+    """Ask why a seat can't do something now: claim ``route``, take a face-up ``colour``, or draw."""
+
+    seat: Seat
+    kind: Literal["claim", "take", "blind", "draw_tickets"]
+    route: Route | None = None
+    colour: Colour | None = None
 
 
 class NewChatLine(Request):

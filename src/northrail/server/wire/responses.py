@@ -8,7 +8,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from northrail.server.wire.events import Step
+from northrail.server.wire.reasons import ReasonCode
 from northrail.server.wire.refusals import Code
+from northrail.server.wire.requests import Choice
 from northrail.server.wire.types import Cards, Message, Speed, Status
 from northrail.server.wire.view import FinalTicket, Ticket, View
 
@@ -26,6 +28,7 @@ class SeatFacts(Message):
     stand_in: str | None = Field(
         description="The level of the bot that plays for this person; null if they play themselves."
     )
+    timed_out: bool = Field(description="Whether that bot plays because the person ran out of time.")
     resigned: bool
     present: bool = Field(description="Whether the person is connected; always true for a bot.")
     reserved: bool = Field(description="Whether an open seat is reserved for its player in the previous game.")
@@ -45,6 +48,7 @@ class TableFacts(Message):
     speed: Speed = Field(description="How fast bots move.")
     hints: bool = Field(description="Whether players may ask for hints.")
     lesson: str | None = Field(description="The lesson that is taught here, if it is one.")
+    host_name: str | None = Field(description="The name of whoever set up the table, if they play.")
     made: float
     began: float | None
     ended: float | None
@@ -103,7 +107,9 @@ class Final(Message):
     seats: list[FinalSeat]
     bonuses: list[BonusWon]
     winners: list[int]
-    by_tie_break: bool = Field(description="Whether a tie-break decided the game.")
+    tie_break: str | None = Field(
+        description="What decided among players with the same total, such as `completed tickets`; null if nothing did."
+    )
 
 
 class News(Message):
@@ -203,6 +209,27 @@ class Payment(Message):
     why: Refusal | None
 
 
+class WhyNot(Message):
+    """Why a seat can't do something now; null if it can."""
+
+    why: Refusal | None
+
+
+class Reason(Message):
+    """Why the planner would make a move: a code with facts, such as `{"code": "completes", "facts": {…}}`."""
+
+    code: ReasonCode
+    facts: dict[str, Any]
+
+
+class Hint(Message):
+    """What the planner would do in this seat, ready to be sent as a move, and why, the most important reason first."""
+
+    version: int
+    choice: Choice
+    reasons: list[Reason]
+
+
 class Frame(Message):
     """A moment of a finished game, with all hands open."""
 
@@ -222,11 +249,18 @@ class Replay(Message):
     final: Final
 
 
+class Addresses(Message):
+    """Where others on the local network find the page."""
+
+    addresses: list[str] = Field(description="URLs; none if the server only listens on this machine.")
+
+
 class Health(Message):
     """How the server is doing."""
 
     status: Literal["ok", "failing"]
-    database: Literal["ok", "failing"]
+    database: Literal["ok", "corrupt", "failing", "full", "gone", "locked", "read_only"]
+    last_write: float | None = Field(description="When something was stored last, in seconds since 1970.")
     tables: int = Field(description="Tables in memory.")
     sockets: int
     thinking: int = Field(description="Bots that think or wait for a worker.")
