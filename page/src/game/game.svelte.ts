@@ -6,8 +6,11 @@ import { lastEvent } from "../feed.ts";
 import type { Board, News, Options, View } from "../protocol";
 import { claimable, NO_SELECTION, selectRoute } from "../selection.ts";
 import type { Table } from "../table.svelte.ts";
-import type { Naming } from "../sentences.ts";
+import { routeWords } from "../draw/routes.ts";
+import { choiceSentence, priceText, reasonsText, refusalSentence, type Naming } from "../sentences.ts";
 import { texts } from "../texts.ts";
+import { HintState } from "./hint.svelte.ts";
+import { WhyNot, type Asked } from "./why-not.svelte.ts";
 
 /** Small screens show one tab at a time. Larger ones always show the cards, and in three columns the tickets too. */
 export const TABS = ["cards", "tickets", "log", "chat", "routes"] as const;
@@ -21,8 +24,6 @@ export type Tab = (typeof TABS)[number];
  */
 export type Layout = "below" | "beside" | "two" | "three";
 
-const ROUTE_INFO_TIME = 5000; // milliseconds
-
 export class GameState {
     tab = $state<Tab>("cards");
     /** The tab beside the cards, on larger screens. */
@@ -31,8 +32,9 @@ export class GameState {
     isMenuOpen = $state(false);
     /** The seat whose details are open. */
     openSeat = $state<number | null>(null);
-    /** A route that was tapped to read about it. */
-    routeInfo = $state<number | null>(null);
+    /** What was tapped though it can't be done, and why. */
+    readonly whyNot: WhyNot;
+    readonly hint: HintState;
     /** The route under the mouse. */
     hoveredRoute = $state<number | null>(null);
     /** The cities of the ticket that the final table is revealing. */
@@ -53,11 +55,8 @@ export class GameState {
         $effect(() => {
             if (this.table.isMyTurn || this.isOver) untrack(() => (this.tab = "cards"));
         });
-        $effect(() => {
-            if (this.routeInfo === null) return;
-            const timer = setTimeout(() => (this.routeInfo = null), ROUTE_INFO_TIME);
-            return () => clearTimeout(timer);
-        });
+        this.whyNot = new WhyNot(table);
+        this.hint = new HintState(table);
     }
 
     get news(): News {
@@ -124,7 +123,7 @@ export class GameState {
     // --- selecting
 
     selectRoute(route: number, nearby: number[]): void {
-        this.routeInfo = null;
+        this.whyNot.ask(null);
         this.table.highlightedTicket = null;
         this.tab = "cards";
         this.table.selection = selectRoute(this.options, route, nearby);
@@ -132,7 +131,7 @@ export class GameState {
 
     /** A tap that misses all claimable routes: on another route, or on none. */
     inspectRoute(route: number | null): void {
-        this.routeInfo = route;
+        this.askWhy(route === null ? null : { kind: "claim", route });
         if (this.table.selection.kind === "route") this.table.selection = NO_SELECTION;
         if (route === null) this.table.highlightedTicket = null;
     }
@@ -140,6 +139,51 @@ export class GameState {
     cancel(): void {
         this.table.selection = NO_SELECTION;
         this.table.highlightedTicket = null;
+        this.clearExplanation();
+    }
+
+    // --- explaining
+
+    askWhy(asked: Asked | null): void {
+        this.hint.clear();
+        this.whyNot.ask(asked);
+    }
+
+    showHint(): void {
+        this.whyNot.ask(null);
+        this.tab = "cards";
+        void this.hint.next();
+    }
+
+    clearExplanation(): void {
+        this.askWhy(null);
+    }
+
+    /** The route that was tapped though it can't be claimed. */
+    readonly markedRoute: number | null = $derived.by(() => {
+        const { asked } = this.whyNot;
+        return asked?.kind === "claim" ? asked.route : null;
+    });
+
+    /** What the line under the status bar says: a hint, or why something can't be done, followed by the facts. */
+    readonly explanation: { lead: string; more: string } = $derived.by(() => {
+        const { hint, step } = this.hint;
+        if (hint && step === "look") return { lead: texts.hint.look[hint.choice.kind]!, more: "" };
+        if (hint && step !== "none")
+            return { lead: choiceSentence(hint.choice, this.board), more: step === "reason" ? reasonsText(hint.reasons, this.naming) : "" };
+        const { asked, refusal } = this.whyNot;
+        if (asked === null) return { lead: "", more: "" };
+        return { lead: refusal ? refusalSentence(refusal, this.naming) : "", more: asked.kind === "claim" ? this.about(asked.route) : "" };
+    });
+
+    readonly isExplaining: boolean = $derived.by(() => this.explanation.lead + this.explanation.more !== "");
+
+    /** A route's name, length and points, and its price or owner. */
+    private about(route: number): string {
+        const owner = this.view.owners[route];
+        if (owner !== undefined) return `${routeWords(this.board, route, this.names[owner])}.`;
+        const { price, tunnel } = this.board.routes[route]!;
+        return `${routeWords(this.board, route)}. ${texts.pay.needs(priceText(price, tunnel))}.`;
     }
 
     // --- the status bar
