@@ -21,6 +21,7 @@ import {
     quickGame,
     seatHere,
     takenColours,
+    plannedAnimal,
     toNewTable,
     withSeats,
     type TablePlan,
@@ -255,7 +256,7 @@ describe("setting a table up", () => {
         hints: null,
     };
     test("plays at the level last chosen, and at first at the weakest level for people", () => {
-        const bots = ["random", "hard", "easy", "medium"].map((level) => ({ level, usual: level === "medium" }));
+        const bots = ["random", "hard", "easy", "medium"].map((level) => ({ level, usual: level === "medium", animals: [] }));
         expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium", "hard"]);
         expect(levelsOf(bots.slice(0, 1))).toEqual(bots.slice(0, 1));
         expect(ownLevel(bots, "hard")).toBe("hard");
@@ -271,6 +272,12 @@ describe("setting a table up", () => {
         expect(quick.seats).toEqual([{ who: "here", name: "Anna", colour: 2 }, bot, bot]);
         expect(quickGame({ ...boards.small, most_seats: 2 }, "easy", own).seats).toHaveLength(2);
         expect(quickGame({ ...boards.large, least_seats: 4 }, "easy", own).seats).toHaveLength(4);
+    });
+    test("tells which animals its bots will be", () => {
+        const bots = [{ level: "hard", usual: false, animals: ["Lynx", "Fox"] }];
+        const bot = { who: "bot" as const, level: "hard" };
+        const full = { ...plan, seats: [plan.seats[0]!, bot, bot, bot, { who: "bot" as const, level: "random" }] };
+        expect(full.seats.map((_, seat) => plannedAnimal(full, seat, bots))).toEqual(["", "lynx", "fox", "lynx", ""]);
     });
     test("fills new seats with bots and forgets a first player whose seat is gone", () => {
         expect(withSeats(plan, 3, "simple").seats[2]).toEqual({ who: "bot", level: "simple" });
