@@ -405,6 +405,27 @@ const english = {
         notYet: "You can watch the replay once the game is over.",
     },
 
+    lesson: {
+        learn: "Learn to play",
+        offer: "Short lessons at a real table. The first takes three minutes.",
+        lead: "Short lessons at a real table. You make the moves, and each one says why.",
+        progress: (done: number, of: number) => `${done} of ${of} lessons done`,
+        title: (number: number, of: number, title: string) => `Lesson ${number} of ${of} · ${title}`,
+        start: "Start",
+        resume: "Continue",
+        again: "Play again",
+        next: "Next",
+        leave: "Leave",
+        done: "Lesson done!",
+        isDone: "done",
+        following: (title: string) => `Next lesson: ${title}`,
+        play: "Play a real game",
+        notThat: "Not yet: this lesson asks for another move.",
+        over: "This lesson is over. Take the next one, or play it again.",
+        afterwards: "Prefer to read?",
+        allRules: "All the rules on one page",
+    },
+
     rules: {
         title: "How to play",
         lead: "Collect cards, use them to claim routes, and connect the cities on your secret tickets. The player with the most points wins.",
