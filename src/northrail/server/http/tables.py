@@ -23,6 +23,7 @@ from northrail.server.http.requests import (
     request_keys,
     set_keys,
 )
+from northrail.server.tables.keys import is_id
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
 from northrail.server.wire import messages, requests, responses
@@ -50,7 +51,7 @@ async def list_tables(
     ids: Annotated[str, Query(max_length=1100, description="Up to 100 table names, separated by commas.")] = "",
 ) -> Response:
     """Return tables by their names, in this order. Unknown names are left out."""
-    names = list(dict.fromkeys(name for name in ids.split(",") if name))[:100]
+    names = list(dict.fromkeys(name for name in ids.split(",") if is_id(name)))[:100]
     return Reply({"tables": await registry.summaries(names)})
 
 

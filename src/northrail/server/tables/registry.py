@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from northrail.boards.board import Board
 from northrail.boards.load import BUILT_IN, load_board
+from northrail.engine.game import RULES
 from northrail.errors import BadBoard
 from northrail.lessons import Lesson, load_lessons
 from northrail.server.match import Json, Match
@@ -124,6 +125,8 @@ class TableRegistry:
         board = self.boards.get(info.board)
         if board is None or board.digest != info.digest:
             raise Refused(409, "board_changed", board=info.board)
+        if info.rules != RULES:
+            raise Refused(409, "rules_changed")
         lesson = self.lessons.get(info.lesson or "")
         session = TableSession(self.services, Match(board, info, seats), revision, lesson)
         await session.catch_up()

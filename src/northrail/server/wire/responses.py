@@ -236,7 +236,8 @@ class Health(Message):
     """How the server is doing."""
 
     status: Literal["ok", "failing"]
-    database: Literal["ok", "failing"]
+    database: Literal["ok", "corrupt", "failing", "full", "gone", "locked", "read_only"]
+    last_write: float | None = Field(description="When something was stored last, in seconds since 1970.")
     tables: int = Field(description="Tables in memory.")
     sockets: int
     thinking: int = Field(description="Bots that think or wait for a worker.")
