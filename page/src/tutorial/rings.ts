@@ -6,7 +6,7 @@ const PARTS: Record<string, string> = {
     deck: '[data-at="deck"]',
     "ticket deck": '[data-at="tickets"]',
     hand: '[data-at="hand"]',
-    tickets: 'section[aria-labelledby="tickets-title"]',
+    tickets: 'section[aria-labelledby="tickets-title"],[data-tab="tickets"]',
     players: ".seats",
 };
 
