@@ -217,7 +217,7 @@ def test_check_board_warns_about_a_bad_lesson(tmp_path: Path) -> None:
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 def test_lessons_name_routes_and_tickets_as_the_page_does(lesson: Lesson) -> None:
     board = BOARDS[lesson.board]
-    known = {"–".join(each.cities) for each in (*board.routes, *board.tickets)}
+    known = {"–".join(route.cities) for route in board.routes} | {"–".join(ticket.cities) for ticket in board.tickets}
     cities = "|".join(sorted((city.name for city in board.cities), key=len, reverse=True))
     for step in lesson.steps:
         for name in re.findall(rf"(?:{cities})–(?:{cities})", f"{step.say} {step.otherwise}"):
