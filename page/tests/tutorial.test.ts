@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Lesson, LessonStep, View } from "../src/protocol";
+import type { Board, Lesson, LessonStep, View } from "../src/protocol";
 import { nextLesson } from "../src/tutorial/lessons.ts";
 import { noteBegun, noteDone, progress } from "../src/tutorial/progress.ts";
+import { parallelCities } from "../src/tutorial/parallel.ts";
 import { ringedParts, ringsOn } from "../src/tutorial/rings.ts";
 import { afterMoves, firstStep, isAsked, isLast, moveAt } from "../src/tutorial/steps.ts";
 
@@ -111,4 +112,11 @@ test("rings lie around cards, offered tickets and piles", () => {
     const pointing = { ...step(0, "you"), show: { ...show, cards: ["red" as const], tickets: [5], parts: ["deck" as const] } };
     expect(ringedParts(pointing, view)).toEqual(['[data-at="row-0"]', '[data-at="row-3"]', ".offer li:nth-child(2)", '[data-at="deck"]']);
     expect(ringsOn(null, view)).toBe("");
+});
+
+test("parallel routes join the same cities, in either order", () => {
+    const route = (...cities: string[]) => ({ cities });
+    const board = { routes: [route("A", "B"), route("B", "A"), route("A", "C"), ...Array(3).fill(route("C", "D"))] } as unknown as Board;
+    expect(parallelCities(board, 2)).toEqual(["B–A"]);
+    expect(parallelCities(board, 3)).toEqual(["C–D"]);
 });

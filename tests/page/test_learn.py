@@ -124,6 +124,21 @@ def test_a_route_that_the_lesson_does_not_ask_for_is_not_selected(visit: Visit) 
     expect(ring).to_have_count(1)  # the map rings the route that is meant
 
 
+def test_the_rules_page_shows_a_turn_a_ticket_and_which_routes_close(visit: Visit) -> None:
+    anna = visit()
+    page = anna.page
+    anna.go("/rules#nordic-countries")
+    expect(page.get_by_text("Locomotives are not wild on plain routes.")).to_be_visible()
+    expect(page.get_by_text("You want the green route Oslo–Örebro. It has 2 spaces")).to_be_visible()
+    expect(page.get_by_role("img", name="Part of the map with a path for Oslo–Stockholm")).to_be_visible()
+    expect(page.get_by_role("row", name="Double routes (14) 1 of 2 all 2")).to_be_visible()
+    page.get_by_text("All double routes").click()
+    expect(page.get_by_text("Kristiansand–Stavanger, Mo i Rana–Trondheim")).to_be_visible()
+    anna.press("Northern Lights")
+    expect(page.get_by_text("Locomotives are wild on every route")).to_be_visible()
+    expect(page.get_by_role("row", name="Triple routes (2) 1 of 3 2 of 3 all 3 all 3")).to_be_visible()
+
+
 def test_a_lesson_is_left_resumed_and_played_again(visit: Visit) -> None:
     anna = visit()
     page, lesson = anna.page, lessons_of(anna)[3]

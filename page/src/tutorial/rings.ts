@@ -7,7 +7,7 @@ const PARTS: Record<string, string> = {
     "ticket deck": '[data-at="tickets"]',
     hand: '[data-at="hand"]',
     tickets: 'section[aria-labelledby="tickets-title"],[data-tab="tickets"]',
-    players: ".seats",
+    players: ".seats > *",
 };
 
 export function ringedParts(step: LessonStep | null, view: View): string[] {
