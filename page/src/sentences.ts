@@ -263,8 +263,8 @@ export function choiceSentence(choice: Hint["choice"], board: Board): string {
     switch (choice.kind) {
         case "claim": {
             const route = board.routes[choice.route]!;
-            const [verb, name] = route.tunnel ? ["Try the tunnel", texts.between(route.cities)] : ["Claim", routeName(board, choice.route)];
-            return `${verb} ${name} with ${cardNames(choice.cards)}.`;
+            const name = route.twin ? routeName(board, choice.route) : texts.between(route.cities); // the cards tell other routes apart
+            return `${route.tunnel ? "Try the tunnel" : "Claim"} ${name} with ${cardNames(choice.cards)}.`;
         }
         case "take":
             return `Take the ${choice.colour === "locomotive" ? "locomotive" : `${texts.colours[choice.colour]} card`}.`;
