@@ -321,6 +321,7 @@ const reasons: Record<Reason["code"], (words: ReasonWords, facts: Facts) => stri
     better_in_worlds: (_words, facts) => `It did better than “${facts.move}” in ${facts.worlds} imagined games`,
     cheaper: (words) => `It makes ${words.route} cheaper`,
     collects: (_words, facts) => `More ${texts.colours[facts.colour]} cards give you more choice later`,
+    collects_first: (words) => `You could claim ${words.route}, but collect more cards first`,
     colours_are_no_help: (words) => `No face-up colour helps with ${words.route}`,
     completes: (words) => `${words.does("completes", "complete")} ${words.tickets}`,
     counts_for: (words) => `${words.does("counts", "count")} for ${words.bonus}`,
