@@ -18,7 +18,9 @@ CRIMSON, BLUE, AMBER, VIOLET, MINT = range(5)
 
 def colours_on_the_map(person: Person) -> set[tuple[str, str]]:
     """The owner of each claimed route as its tooltip says it, and the colour of the trains there."""
-    found = person.page.locator("g[data-at^=route-][class*=seat-]").evaluate_all(
+    trains = person.page.locator("g[data-at^=route-][class*=seat-]")
+    trains.first.wait_for()
+    found = trains.evaluate_all(
         "all => all.map(each => [each.querySelector('title').textContent.split('claimed by ')[1], each.classList[0]])"
     )
     return {(owner, colour) for owner, colour in found}
@@ -35,7 +37,6 @@ def test_trains_have_the_colour_their_player_chose(visit: Visit, site: Site, nor
     bo.page.get_by_role("radio", name="Amber").check(force=True)
     bo.press_like("^Join$")
     anna.offers()
-    bo.page.locator("g[data-at^=route-]").first.wait_for()
     for person in (anna, bo):
         assert colours_on_the_map(person) == {("Anna", f"seat-{MINT}"), ("Bo", f"seat-{AMBER}")}
     # The next game starts with the same colour.
