@@ -132,6 +132,7 @@ def in_the_game(person: Person, site: Site, board: northrail.Board) -> Iterator[
     yield "pass-device"
     person.sit(site.table([*here(LONG_NAME, "Bo")], moment(board, "turn")))
     person.press_like("^I am ")
+    person.offers(DRAWS)  # the seat's own view is here, with its score
     person.press_like(f"^{LONG_NAME}")
     person.offers("^Close$")
     yield "seat-long-name"
