@@ -74,7 +74,7 @@ const english = {
         title: "Settings",
         theme: "Theme",
         themes: { auto: "Match device", light: "Midnight sun", dark: "Polar night" } as Record<string, string>,
-        sound: "Play a sound on my turn",
+        sound: "Sounds",
         hints: "Show hints",
         motion: "Animate moves",
         motionOff: "Animations are off because your device asks for reduced motion.",
@@ -330,6 +330,25 @@ const english = {
         last: "What just happened",
     },
 
+    /** On a shared device: what your move led to, before you pass the device on. */
+    handOver: {
+        title: "Your turn is over",
+        button: (name: string) => `Hand over to ${name}`,
+        more: "We hide your cards before you pass the device on.",
+        drew: (cards: string) => `You drew ${cards}.`,
+        claimed: (route: string, points: number) => `You claimed ${route} for ${plural(points, "point")}.`,
+        gaveUp: (route: string) => `You gave up ${route} and took your cards back.`,
+        kept: (tickets: string) => `You kept ${tickets}.`,
+        completed: (tickets: string) => `You completed ${tickets}.`,
+        passed: "You had no legal move and passed.",
+        lastRound: "The last round begins.",
+    },
+
+    clock: {
+        ranOut: "You ran out of time. A bot is playing for you.",
+        soon: (seconds: number) => `${plural(seconds, "second")} left for your turn`,
+    },
+
     tabs: { title: "Views", cards: "Cards", tickets: "Tickets", log: "Log", chat: "Chat", routes: "Routes" },
     routes: { title: "All routes", find: "Find a city", others: "Other routes" },
 
@@ -374,18 +393,20 @@ const english = {
     final: {
         routes: "Routes",
         tickets: "Tickets",
-        longest: "Longest path",
-        completed: "Tickets completed",
+        bonus: "Bonus",
+        total: "Total",
+        failed: "not completed",
+        ticketsOf: (name: string) => `Tickets of ${name}`,
+        counted: { completed: "Tickets completed", longest: "Longest path" },
         skip: "Skip",
         rematch: "Rematch",
         joinRematch: "Join rematch",
         replay: "Watch replay",
         record: "Download record",
         toTable: "Final table",
-        winner: "Winner",
+        winner: "winner",
         place: (place: number) => `Place ${place}`,
         revealing: "Revealing tickets",
-        bonuses: "Bonuses",
         nobody: "nobody",
     },
 

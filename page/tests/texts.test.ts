@@ -16,6 +16,7 @@ const LOOKED_UP = [
     "settings.themes",
     "table.prompt",
     "table.progress",
+    "final.counted",
     "rules.kind",
     "rules.tieBreaks",
     "speeds",

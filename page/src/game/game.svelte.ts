@@ -3,7 +3,7 @@
 import { untrack } from "svelte";
 import { MediaQuery } from "svelte/reactivity";
 import { lastEvent } from "../feed.ts";
-import type { Board, News, Options, View } from "../protocol";
+import type { Board, FinalTicket, News, Options, View } from "../protocol";
 import { claimable, NO_SELECTION, selectRoute } from "../selection.ts";
 import type { Table } from "../table.svelte.ts";
 import type { Naming } from "../sentences.ts";
@@ -26,8 +26,8 @@ export class GameState {
     openSeat = $state<number | null>(null);
     /** A route that was tapped to read about it. */
     routeInfo = $state<number | null>(null);
-    /** The cities of the ticket that the final table is revealing. */
-    finalCities = $state.raw<string[]>([]);
+    /** The ticket that the final table is revealing, or that was tapped there. */
+    finalTicket = $state.raw<FinalTicket | null>(null);
     isFinalRevealed = $state(false);
     private lastReadLine = $state(0);
     private readonly wideScreen = new MediaQuery("min-width: 900px");
@@ -40,7 +40,7 @@ export class GameState {
             if (this.isChatOpen) this.lastReadLine = this.lastLine;
         });
         $effect(() => {
-            if (this.table.isMyTurn || this.isOver) untrack(() => (this.tab = "cards"));
+            if (this.table.isMyTurn || this.table.isHandingOver || this.isOver) untrack(() => (this.tab = "cards"));
         });
         $effect(() => {
             if (this.routeInfo === null) return;
@@ -92,12 +92,12 @@ export class GameState {
         return tickets.find((each) => each.number === this.table.highlightedTicket) ?? null;
     });
     readonly highlightedCities: string[] = $derived.by(() => {
-        if (this.finalCities.length) return this.finalCities;
+        if (this.finalTicket) return [...this.finalTicket.cities];
         if (this.ticket) return [...this.ticket.cities];
         return [...new Set((this.options?.keep?.offered ?? []).flatMap((each) => each.cities))];
     });
-    /** The shortest open route of the highlighted ticket. */
-    readonly highlightedPath: number[] = $derived.by(() => this.ticket?.needs?.path ?? []);
+    /** The shortest open route of the highlighted ticket; after the game, the routes that completed it. */
+    readonly highlightedPath: number[] = $derived.by(() => this.finalTicket?.path ?? this.ticket?.needs?.path ?? []);
     readonly lastClaimed: number | null = $derived.by(() => lastEvent(this.table.feed!.steps, "claimed")?.route ?? null);
 
     // --- selecting
