@@ -83,6 +83,7 @@ export const news = (changes: Partial<News> = {}): News => ({
         speed: "normal",
         hints: false,
         lesson: null,
+        host_name: null,
         made: 0,
         began: 0,
         ended: null,

@@ -241,8 +241,8 @@ describe("the final reveal", () => {
 
 describe("setting a table up", () => {
     const boards = {
-        small: { id: "nordic-countries", name: "", digest: "", least_seats: 2, most_seats: 3, href: "" },
-        large: { id: "northern-lights", name: "", digest: "", least_seats: 2, most_seats: 5, href: "" },
+        small: { id: "nordic-countries", name: "", digest: "", least_seats: 2, most_seats: 3, special: [], href: "", pictures: {} },
+        large: { id: "northern-lights", name: "", digest: "", least_seats: 2, most_seats: 5, special: [], href: "", pictures: {} },
     };
     const plan: TablePlan = {
         board: "",

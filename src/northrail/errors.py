@@ -33,3 +33,7 @@ class BadPosition(NorthrailError):
 
 class BadRecord(NorthrailError):
     """A record that cannot be replayed: damaged, or from a different board."""
+
+
+class BadLesson(NorthrailError):
+    """A lesson that cannot be played to its end; the message names the file and the field."""

@@ -3,6 +3,7 @@
 import pytest
 from browsers import Person, Site, Visit, moment
 from playwright.sync_api import expect
+from serving import Json
 
 import northrail
 
@@ -22,7 +23,7 @@ def colours_on_the_map(person: Person) -> set[tuple[str, str]]:
 
 def test_trains_have_the_colour_their_player_chose(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna, bo = visit(), visit("phone")
-    seats = [{"who": "here", "name": "Anna", "colour": MINT}, *OPEN]
+    seats: list[Json] = [{"who": "here", "name": "Anna", "colour": MINT}, *OPEN]
     anna.sit(site.table(seats, moment(nordic, "turn")))
     bo.go(f"/t/{anna.table}")
     offered = bo.page.get_by_role("radiogroup", name="Colour of your trains").get_by_role("radio")

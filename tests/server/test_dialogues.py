@@ -102,6 +102,7 @@ async def test_two_browsers_join_by_link_play_and_start_a_rematch(database: str,
         table = await table_from_position(registry, anna, [*here("Anna"), OPEN], start=near_the_end(lights, 2))
         news = await request(anna, "GET", f"/api/tables/{table}")
         assert (news["table"]["status"], news["view"], news["yours"]) == ("waiting", None, [0])
+        assert news["table"]["host_name"] == "Anna"
         await request(anna, "POST", f"/api/tables/{table}/moves", 422, json=_blind(0, 0))
         joined = await request(bo, "POST", f"/api/tables/{table}/seats", 201, json={"name": "Anna"})
         responses.Joined.model_validate(joined)
@@ -553,6 +554,12 @@ async def test_boards_themes_and_bots_are_served_and_can_be_cached(tmp_path: Any
             again = await client.get(summary["href"], headers={"if-none-match": answer.headers["etag"]})
             assert (again.status_code, again.content) == (304, b"")
             assert (await client.get(f"/api/boards/{summary['id']}")).headers["cache-control"] == "no-cache"
+            assert summary["special"] == [["ferries", "tunnels"], ["ferries", "draw_bonuses", "bonus_cards"]][at]
+            for href in summary["pictures"].values():
+                picture = await client.get(href)
+                assert picture.headers["content-type"] == "image/svg+xml"
+                assert "immutable" in picture.headers["cache-control"]
+                assert picture.text.startswith("<svg")
         catalogue.Themes.model_validate((await client.get("/api/themes")).json())
         bots = (await client.get("/api/bots")).json()
         assert sum(bot["usual"] for bot in bots) == 1

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import socket
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -63,7 +64,9 @@ async def test_requests_are_limited_for_each_address(tmp_path: Path) -> None:
     async with serving(strict) as (app, _registry), browser(app) as client:
         statuses = [(await client.get("/api/boards")).status_code for _ in range(7)]
         assert statuses == [200] * 5 + [429] * 2
-        other = httpx.AsyncClient(transport=httpx.ASGITransport(app=app, client=("10.0.0.7", 1)), base_url="http://x")
+        other = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=app, client=("10.0.0.7", 1)), base_url="http://localhost"
+        )
         async with other:
             assert (await other.get("/api/boards")).status_code == 200
 
@@ -96,16 +99,16 @@ async def test_a_full_store_deletes_abandoned_tables(tmp_path: Path) -> None:
     ("headers", "status"),
     [
         ({}, 201),
-        ({"origin": "http://northrail.test"}, 201),
-        ({"origin": "http://northrail.test", "sec-fetch-site": "same-origin"}, 201),
-        ({"origin": "http://northrail.test:80"}, 201),
-        ({"origin": "http://northrail.test:8080"}, 403),
+        ({"origin": "http://northrail.localhost"}, 201),
+        ({"origin": "http://northrail.localhost", "sec-fetch-site": "same-origin"}, 201),
+        ({"origin": "http://northrail.localhost:80"}, 201),
+        ({"origin": "http://northrail.localhost:8080"}, 403),
         ({"origin": "http://evil.example"}, 403),
         ({"origin": "null"}, 403),
-        ({"origin": "http://northrail.test.evil.example"}, 403),
+        ({"origin": "http://northrail.localhost.evil.example"}, 403),
         ({"origin": "http://[oops"}, 403),
         ({"sec-fetch-site": "cross-site"}, 403),
-        ({"sec-fetch-site": "same-site", "origin": "http://other.northrail.test"}, 403),
+        ({"sec-fetch-site": "same-site", "origin": "http://other.northrail.localhost"}, 403),
         ({"origin": "https://play.example", "x-forwarded-host": "play.example", "x-forwarded-proto": "https"}, 201),
         ({"origin": "http://play.example", "x-forwarded-host": "play.example", "x-forwarded-proto": "https"}, 403),
         ({"origin": "https://named.example"}, 201),
@@ -131,7 +134,7 @@ async def test_cookies_and_headers_protect_the_page(tmp_path: Path) -> None:
         for part in ("HttpOnly", "SameSite=strict", f"Path=/api/tables/{table}", "Max-Age="):
             assert part in cookie
         assert "Secure" not in cookie
-        async with browser(app, "https://northrail.test") as safe:
+        async with browser(app, "https://northrail.localhost") as safe:
             assert "Secure" in (await safe.post("/api/tables", json=NEW)).headers["set-cookie"]
         for path in ("/", f"/api/tables/{table}", "/docs", "/api/nothing"):
             headers = (await plain.get(path)).headers
@@ -173,15 +176,41 @@ async def test_server_errors_reveal_no_details(tmp_path: Path, monkeypatch: pyte
     async with app.router.lifespan_context(app):
         monkeypatch.setattr(registry.store, "find_many", broken)
         transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             answer = await client.get("/api/tables?ids=aaaaaaaaaa")
             assert (answer.status_code, answer.json()) == (
                 500,
                 {"code": "server_error", "facts": {}},
             )
-            monkeypatch.setattr(registry.store, "is_well", lambda: asyncio.sleep(0, result=False))
+            monkeypatch.setattr(registry.store, "fault", lambda: asyncio.sleep(0, result="full"))
             health = await client.get("/health")
-            assert (health.status_code, health.json()["status"]) == (503, "failing")
+            assert (health.status_code, health.json()["status"], health.json()["database"]) == (503, "failing", "full")
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:8000", 200),
+        ("127.0.0.1:8000", 200),
+        ("192.168.0.7", 200),
+        ("[::1]:8000", 200),
+        ("play.example.org", 200),
+        (socket.gethostname().upper(), 200),
+        ("evil.example", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("localhost.evil.example", 421),
+        ("", 421),
+        ("[", 421),
+    ],
+)
+@dialogue
+async def test_only_requests_that_name_this_server_are_answered(tmp_path: Path, host: str, status: int) -> None:
+    settings = quick(sqlite_file(tmp_path), origins=("https://play.example.org",))
+    async with serving(settings) as (app, _), browser(app) as anna:
+        answer = await anna.get("/api/boards", headers={"host": host})
+        assert answer.status_code == status
+        if status == 421:
+            assert answer.json() == {"code": "wrong_host", "facts": {}}
 
 
 def test_a_bucket_refills_and_the_oldest_is_forgotten() -> None:
@@ -205,3 +234,15 @@ def test_addresses_can_be_opened_in_a_browser() -> None:
     assert addresses("127.0.0.1", 8000) == ["http://127.0.0.1:8000/"]
     assert addresses("::1", 8000) == ["http://[::1]:8000/"]
     assert addresses("0.0.0.0", 8000)[0] == "http://localhost:8000/"
+
+
+@dialogue
+async def test_only_the_machine_itself_learns_its_addresses_on_the_network(tmp_path: Path) -> None:
+    house = "http://192.168.1.5:8000/"
+    async with serving(quick(sqlite_file(tmp_path), addresses=(house,))) as (app, _registry), browser(app) as client:
+        assert (await client.get("/api/addresses")).json() == {"addresses": [house]}
+        other = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=app, client=("10.0.0.7", 1)), base_url="http://localhost"
+        )
+        async with other:
+            assert (await other.get("/api/addresses")).json() == {"addresses": []}

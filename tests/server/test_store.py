@@ -49,7 +49,7 @@ def test_changing_seats_presence_and_sweeping_at_once_do_not_deadlock(database: 
 # What version 2 changed, backwards.
 TO_VERSION_1 = (
     "ALTER TABLE tables ADD COLUMN faster BOOLEAN NOT NULL DEFAULT TRUE",
-    *(f"ALTER TABLE tables DROP COLUMN {name}" for name in ("speed", "hints", "lesson")),
+    *(f"ALTER TABLE tables DROP COLUMN {name}" for name in ("speed", "hints", "lesson", "rules", "host_name")),
     *(f"ALTER TABLE seats DROP COLUMN {name}" for name in ("colour", "timed_out")),
     "UPDATE northrail_schema SET version = 1",
 )

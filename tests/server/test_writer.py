@@ -10,13 +10,14 @@ import pytest
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection
 
-from northrail.server.store.database import Store, _sqlite
+from northrail.server.store.database import Store
+from northrail.server.store.sqlite import engine_for
 from northrail.server.store.writer import Writer
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[sql.Engine]:
-    made = _sqlite(sql.engine.make_url(f"sqlite:///{tmp_path / 'tables.db'}"))
+    made = engine_for(sql.engine.make_url(f"sqlite:///{tmp_path / 'tables.db'}"))
     with made.connect() as db:
         db.exec_driver_sql("CREATE TABLE things (name TEXT PRIMARY KEY)")
     yield made

@@ -22,7 +22,7 @@ from northrail.server.settings import Limits, Settings
 from northrail.server.tables.registry import TableRegistry
 
 Json = dict[str, Any]
-ADDRESS = "http://northrail.test"
+ADDRESS = "http://northrail.localhost"
 FREE = (1e6, 1e6)
 ROOMY = Limits(request_rate=FREE, table_rate=FREE, wrong_key_rate=FREE, move_rate=FREE, chat_rate=FREE)
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from northrail.cli.arena import WithBareOptions, arena
+from northrail.cli.backup import backup
 from northrail.cli.bench import bench
 from northrail.cli.check_board import check_board
 from northrail.cli.new_board import new_board
@@ -52,6 +53,7 @@ app.command()(show)
 app.command()(perft)
 app.command(cls=WithBareOptions)(arena)
 app.command()(serve)
+app.command()(backup)
 app.command()(new_board)
 app.command()(check_board)
 app.command()(bench)

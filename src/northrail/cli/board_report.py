@@ -18,6 +18,8 @@ from northrail.boards.checks import Fault
 from northrail.boards.load import BUILT_IN, BoardFile, load_board, read_board
 from northrail.drawing import layout
 from northrail.engine.paths import shortest_path
+from northrail.errors import BadLesson
+from northrail.lessons import load_lessons
 
 # A ticket is worth about the spaces of its shortest path. We warn if it differs by more than both of these.
 SLACK, SLACK_SHARE = 2, 0.2
@@ -62,7 +64,13 @@ def check(source: str | Path) -> Report:
     'no errors, no warnings: the board can be played'
     """
     file = read_board(source)
-    found = [] if file.board is None else [Fault(sentence, file.line(*at)) for at, sentence in warnings(file)]
+    if file.board is None:
+        return Report(file.source, None, file.faults, ())
+    found = [Fault(sentence, file.line(*at)) for at, sentence in warnings(file)]
+    try:
+        load_lessons(file.board, source)
+    except BadLesson as error:
+        found.append(Fault(f"lesson {error}; no server starts with it"))
     return Report(file.source, file.board, file.faults, tuple(sorted(found, key=lambda fault: fault.line or 0)))
 
 

@@ -28,7 +28,7 @@ def serve(
     ] = None,
     origin: Annotated[
         list[str] | None,
-        typer.Option(metavar="URL", help="Public URL of the page, if your proxy does not forward the host."),
+        typer.Option(metavar="URL", help="Public URL of the page; needed if it has a name of its own."),
     ] = None,
     proxy: Annotated[
         str, typer.Option(metavar="ADDRESSES", help="Trusted proxies: their X-Forwarded-For is used.")

@@ -27,6 +27,7 @@ from northrail.errors import BadMove, BadPosition, BadRecord, NorthrailError
 
 Record = dict[str, Any]
 RECORD_FORMAT = 1
+RULES = 1  # rises when a change of the rules makes the moves of an old game lead elsewhere
 MOST_SEED = 2**62 - 1
 PLACES = {"blind": BLIND, "draw_tickets": DRAW_TICKETS, "give_up": GIVE_UP, "pass": PASS}
 

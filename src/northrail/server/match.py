@@ -7,7 +7,7 @@ from typing import Any
 from northrail.boards.board import Board
 from northrail.engine.choices import Keep, choice_from
 from northrail.engine.events import Event
-from northrail.engine.game import Game
+from northrail.engine.game import RULES, Game
 from northrail.engine.refusals import Refusal
 from northrail.engine.view import View
 from northrail.errors import IllegalMove
@@ -30,6 +30,8 @@ class TableInfo:
     speed: str = "normal"  # of the bots: normal, fast, instant
     hints: bool = False  # whether players may ask for hints
     lesson: str | None = None  # the lesson that is taught here
+    rules: int = RULES  # the reading of the rules that its commands are for
+    host_name: str | None = None  # of whoever set the table up, if they play
     made: float = 0.0
     began: float | None = None
     clock_from: float = 0.0  # when a person last took back control; the clock of the turn restarts then

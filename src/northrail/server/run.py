@@ -14,6 +14,7 @@ import time
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -166,10 +167,9 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or Ctrl-C. ``tell`` gets the URLs; ``browse`` opens the page in a browser."""
     with logging_to(sys.stderr, is_quiet), bound(host, port) as listening:
-        actual = listening.getsockname()[1]
+        found = addresses(host, listening.getsockname()[1])
 
         def ready() -> None:
-            found = addresses(host, actual)
             tell(f"Northrail is at {found[0]}")
             for other in found[1:]:
                 tell(f"and for others on your network at {other}")
@@ -177,7 +177,7 @@ def serve(
                 webbrowser.open(found[0])
 
         async def run() -> None:
-            registry = TableRegistry(settings)
+            registry = TableRegistry(replace(settings, addresses=tuple(found[1:])))
             await registry.open()  # here, so that errors end in a sentence; uvicorn would log a traceback
             collect_seldom()
             await Server(config_of(make_app(registry), proxies), ready).serve([listening])

@@ -1,5 +1,6 @@
 """The app: its endpoints, errors and middleware. The page and all programs use this API."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,12 +11,13 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from northrail.server.http import boards, moves, seats, sockets, tables
+from northrail.server.http import boards, lessons, moves, seats, sockets, tables
 from northrail.server.http.guard import Guard
 from northrail.server.http.limits import RateLimits
-from northrail.server.http.requests import REFUSALS, Registry, Reply
+from northrail.server.http.requests import REFUSALS, Registry, Reply, client_address
 from northrail.server.http.static import Page
 from northrail.server.settings import Settings
+from northrail.server.store.faults import DatabaseFault
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.wire import responses
 from northrail.server.wire.refusals import Code, Refused
@@ -29,6 +31,8 @@ ABOUT = (
     "`GET /api/tables/{table}/news`. Send `{look: seat}` there to view the table as another of your seats."
 )
 
+log = logging.getLogger("northrail.database")
+RETRY_DATABASE = 4.0  # seconds after which clients try again
 CODES: dict[int, Code] = {404: "no_such_address", 405: "wrong_method", 413: "too_large"}
 
 server = APIRouter(tags=["server"])
@@ -36,19 +40,26 @@ server = APIRouter(tags=["server"])
 
 @server.get("/health", response_model=responses.Health)
 async def health(registry: Registry) -> Response:
-    """Return how the server is doing; 503 if its database does not answer."""
-    is_well = await registry.store.is_well()
-    word = "ok" if is_well else "failing"
+    """Return how the server is doing; 503 if its database cannot be read and written."""
+    fault = await registry.store.fault()
     return Reply(
         {
-            "status": word,
-            "database": word,
+            "status": "failing" if fault else "ok",
+            "database": fault or "ok",
+            "last_write": registry.store.last_write or None,
             "tables": len(registry.tables),
             "sockets": registry.sockets,
             "thinking": registry.bots.thinking,
         },
-        200 if is_well else 503,
+        503 if fault else 200,
     )
+
+
+@server.get("/api/addresses", response_model=responses.Addresses)
+async def addresses(request: Request, registry: Registry) -> Response:
+    """Return where others on the local network find the page. Only clients on the server's machine are told."""
+    is_near = client_address(request) in ("127.0.0.1", "::1")
+    return Reply({"addresses": list(registry.settings.addresses) if is_near else []})
 
 
 def make_app(registry: TableRegistry | None = None) -> FastAPI:
@@ -75,7 +86,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     )
     app.state.registry = registry
     app.state.rates = RateLimits(settings.limits)
-    for router in (boards.router, tables.router, moves.router, seats.router, sockets.router, server):
+    for router in (boards.router, lessons.router, tables.router, moves.router, seats.router, sockets.router, server):
         app.include_router(router)
     for route in app.routes:
         if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line
@@ -89,6 +100,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
         return await page.get_response(page.get_path(request.scope), request.scope)
 
     app.add_exception_handler(Refused, _refused)
+    app.add_exception_handler(DatabaseFault, _not_stored)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _failed)
@@ -103,6 +115,12 @@ def _refused(_request: Request, fault: Exception) -> Response:
     if fault.retry:
         reply.headers["retry-after"] = str(int(fault.retry) + 1)
     return reply
+
+
+def _not_stored(request: Request, fault: Exception) -> Response:
+    assert isinstance(fault, DatabaseFault)
+    log.error("database fault", extra={"fault": fault.fault, "reason": str(fault)})
+    return _refused(request, Refused(503, "database_failing", retry=RETRY_DATABASE))
 
 
 def _invalid(_request: Request, fault: Exception) -> Response:

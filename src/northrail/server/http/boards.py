@@ -1,7 +1,7 @@
 """Endpoints for what never changes while the server runs: boards, themes, bot levels."""
 
 import asyncio
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
@@ -13,6 +13,13 @@ from northrail.server.wire.types import packed
 
 router = APIRouter(prefix="/api", responses=REFUSALS, tags=["boards"])
 JSON = "application/json"
+SVG = "image/svg+xml"
+
+
+class Svg(Response):
+    """A picture."""
+
+    media_type = SVG
 
 
 @router.get("/boards", response_model=list[catalogue.BoardSummary])
@@ -32,6 +39,19 @@ async def board(
     """Return a whole board: its cities, routes and tickets, and how to draw them."""
     body, version = await asyncio.to_thread(catalogue.board_bytes, registry.board(board))
     return cacheable(body, JSON, request.headers, is_immutable=v == version)
+
+
+@router.get("/boards/{board}/picture", response_class=Svg)
+async def picture(
+    request: Request,
+    registry: Registry,
+    board: Annotated[str, Path(max_length=60)],
+    theme: Literal["light", "dark"] = "light",
+    v: Annotated[str | None, Query(max_length=40, description="The version, as in a summary's `pictures`.")] = None,
+) -> Response:
+    """Return a small picture of a board, as SVG."""
+    body, version = await asyncio.to_thread(catalogue.picture_bytes, registry.board(board), theme)
+    return cacheable(body, SVG, request.headers, is_immutable=v == version)
 
 
 @router.get("/themes", response_model=catalogue.Themes)

@@ -1,6 +1,8 @@
 """Middleware in front of the app: body size, rate limit, origin check, security headers and the access log."""
 
+import ipaddress
 import logging
+import socket
 import time
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +31,7 @@ class Guard:
         self.settings = settings
         self.requests = RateLimiter(*settings.limits.request_rate)
         self.origins = {origin.rstrip("/").lower() for origin in settings.origins}
+        self.names = own_names() | {urlsplit(origin).hostname for origin in self.origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, or refuse it."""
@@ -77,9 +80,19 @@ class Guard:
         if wait:
             return Refused(429, "rate_limited", retry=wait)
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        if not self._is_own_name(headers.get(b"host", "")):
+            return Refused(421, "wrong_host")
         if (scope["type"] == "websocket" or scope["method"] not in SAFE) and not self._is_own(scope, headers):
             return Refused(403, "wrong_origin")
         return None
+
+    def _is_own_name(self, host: str) -> bool:
+        """Return whether a request names this server: by address, by a name of this machine, or by ``--origin``.
+
+        A site can let its own name lead to our address. Its scripts would then be "the page itself" to a browser.
+        """
+        name = (_place(f"http://{host}") or ("", 0))[0]
+        return name in self.names or name.endswith(".localhost") or _is_address(name)
 
     def _is_own(self, scope: Scope, headers: dict[bytes, str]) -> bool:
         """Return whether a request comes from the page itself, or from a program, which sends no origin.
@@ -131,6 +144,21 @@ def _place(origin: str) -> tuple[str, int] | None:
     except ValueError:
         return None
     return (parts.hostname, port) if parts.hostname else None
+
+
+def own_names() -> set[str | None]:
+    """Return the names of this machine."""
+    name = socket.gethostname().lower()
+    short = name.partition(".")[0]
+    return {"localhost", name, short, f"{short}.local"}
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.partition("%")[0])
+    except ValueError:
+        return False
+    return True
 
 
 async def _refuse(send: Send, refusal: Refused) -> None:

@@ -23,6 +23,7 @@ from northrail.server.http.requests import (
     request_keys,
     set_keys,
 )
+from northrail.server.tables.keys import is_id
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
 from northrail.server.wire import messages, requests, responses
@@ -35,15 +36,13 @@ router = APIRouter(prefix="/api/tables", responses=REFUSALS, tags=["tables"])
 @router.post("", response_model=responses.Made, status_code=201)
 async def make_table(request: Request, registry: Registry, body: requests.NewTable, keys: WithKeys = False) -> Response:
     """Set up a table. The game starts right away if no seat is open."""
-    _limit_tables(request)
+    limit_tables(request)
     seats = [seat.model_dump() for seat in body.seats]
     session, held, host = await Seating(registry).make(
         registry.board(body.board), seats, body.first, body.clock, body.speed, body.start, body.hints
     )
     visit = Visit(request, registry, session, Caller(frozenset(held), True))
-    reply = _made(visit, held, host, keys, 201)
-    reply.headers["location"] = f"/api/tables/{visit.table}"
-    return reply
+    return made_reply(visit, held, host, keys, 201)
 
 
 @router.get("", response_model=responses.Tables)
@@ -52,7 +51,7 @@ async def list_tables(
     ids: Annotated[str, Query(max_length=1100, description="Up to 100 table names, separated by commas.")] = "",
 ) -> Response:
     """Return tables by their names, in this order. Unknown names are left out."""
-    names = list(dict.fromkeys(name for name in ids.split(",") if name))[:100]
+    names = list(dict.fromkeys(name for name in ids.split(",") if is_id(name)))[:100]
     return Reply({"tables": await registry.summaries(names)})
 
 
@@ -88,10 +87,10 @@ async def close_table(visit: Visiting) -> Response:
 async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> Response:
     """Play again with the same people. Everyone who wants to join sends this request."""
     if visit.session.match.info.rematch is None and visit.caller.seats:
-        _limit_tables(request)
+        limit_tables(request)
     session, held, host = await visit.seating.rematch(visit.session, visit.caller, request_keys(request))
     following = Visit(request, visit.registry, session, Caller(frozenset(held), host is not None))
-    return _made(following, held, host, keys, 200)
+    return made_reply(following, held, host, keys, 200)
 
 
 @router.get("/{table}/record", response_model=dict[str, Any])
@@ -113,11 +112,12 @@ async def replay(visit: Visiting) -> Response:
     return Response(body, media_type="application/json")
 
 
-def _limit_tables(request: Request) -> None:
+def limit_tables(request: Request) -> None:
+    """Refuse the request if its client sets up too many tables."""
     limit(rates_of(request).tables, client_address(request), "too_many_tables")
 
 
-def _made(visit: Visit, held: dict[int, str], host: str | None, with_keys: bool, status: int) -> Reply:
+def made_reply(visit: Visit, held: dict[int, str], host: str | None, with_keys: bool, status: int) -> Reply:
     """Return a new table. Its keys go into a cookie, or ``with_keys`` into the reply."""
     table = visit.table
     reply = Reply(
@@ -130,6 +130,8 @@ def _made(visit: Visit, held: dict[int, str], host: str | None, with_keys: bool,
         },
         status,
     )
+    if status == 201:
+        reply.headers["location"] = f"/api/tables/{table}"
     keys = [*held.values(), *([host] if host else [])]
     if keys and not with_keys:
         set_keys(reply, visit.request, table, keys)

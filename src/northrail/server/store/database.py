@@ -2,9 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from functools import lru_cache
 from importlib import import_module
@@ -20,10 +22,14 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from northrail.errors import NorthrailError
 from northrail.server.match import Command, Json, SeatInfo, TableInfo
 from northrail.server.store import schema
+from northrail.server.store.faults import DatabaseFault, fault_of
 from northrail.server.store.schema import chat, commands, keys, sealed, seats, tables
+from northrail.server.store.sqlite import OpenFile, copy, engine_for
 from northrail.server.store.writer import Writer
 
 CHANNEL = "northrail"
+CHECK_AGAIN = 1.0  # seconds for which the last answer about faults holds
+CHECK_TIMEOUT = 3.0  # seconds that reading and writing may take before the database counts as locked
 Outcome = TypeVar("Outcome")
 Keys = dict[str, int | None]  # hash of a key -> its seat; None for the host's key
 
@@ -69,42 +75,75 @@ class Store:
         self._asyncpg = None if self.is_sqlite else _asyncpg()
         self._errors = _errors(self._asyncpg)
         self._engine: AsyncEngine | None = None if self.is_sqlite else _postgresql(parsed, self._connect)
-        self._file: sql.Engine | None = _sqlite(parsed) if self.is_sqlite else None
+        self._sqlite: sql.Engine | None = engine_for(parsed) if self.is_sqlite else None
+        self._file: OpenFile | None = OpenFile(Path(parsed.database or "")) if self.is_sqlite else None
         self._writer: Writer | None = None
+        self._checked: tuple[float, str] = (-CHECK_AGAIN, "")  # when we last looked for faults, and the one we found
+        self.last_write = 0.0  # when something was stored last
         self._readers = ThreadPoolExecutor(2, "store-read")
         self._listener: Any = None
 
     async def open(self) -> None:
-        """Create missing tables and migrate older ones; raise BadStore if the database is of a newer version."""
-
-        def work(db: Connection) -> int | None:
-            if not self.is_sqlite:
-                db.execute(sql.text("SELECT pg_advisory_xact_lock(7204)"))  # two processes may start at once
-            schema.metadata.create_all(db)
-            found: int | None = db.execute(sql.select(schema.versions.c.version)).scalar()
-            if found is None:
-                db.execute(schema.versions.insert().values(version=schema.VERSION))
-            elif found < schema.VERSION:
-                for version in range(found, schema.VERSION):
-                    for statement in schema.MIGRATIONS[version]:
-                        db.execute(sql.text(statement))
-                db.execute(schema.versions.update().values(version=schema.VERSION))
-                found = schema.VERSION
-            return found
-
-        if self._file is not None:
-            self._writer = Writer(self._file)
+        """Create missing tables and migrate older ones; raise BadStore if the database cannot be used."""
+        if self._sqlite is not None and self._file is not None:
+            self._writer = Writer(self._sqlite, self._file.must_be_there)
         try:
-            found = await self._write(work)
-        except self._errors as error:
+            found = await self._write(self._create)
+            if found < schema.VERSION:
+                await self._back_up(found)
+                found = await self._write(self._migrate)
+        except DatabaseFault as error:
             raise self._unusable(error) from error
-        if found not in (None, schema.VERSION):
-            expected = f"expected a database of version {schema.VERSION}, got {found}"
-            raise BadStore(f"{expected}: it belongs to a different version of Northrail")
+        if found > schema.VERSION:
+            expected = f"expected a database of version {schema.VERSION} or older, got {found}"
+            raise BadStore(f"{expected}: it belongs to a newer version of Northrail")
+
+    def _create(self, db: Connection) -> int:
+        """Create missing tables; return the version of the schema."""
+        self._lock(db)
+        schema.metadata.create_all(db)
+        found: int | None = db.execute(sql.select(schema.versions.c.version)).scalar()
+        if found is None:
+            found = schema.VERSION
+            db.execute(schema.versions.insert().values(version=found))
+        return found
+
+    def _lock(self, db: Connection) -> None:
+        """Let no other process create or migrate tables at the same time. On SQLite every write locks the file."""
+        if not self.is_sqlite:
+            db.execute(sql.text("SELECT pg_advisory_xact_lock(7204)"))
+
+    async def _back_up(self, version: int) -> None:
+        """Copy an SQLite file before its schema changes, beside it and once for each version."""
+        if self._file is None:
+            return
+        path = self._file.path
+        target = path.with_name(f"{path.name}.version-{version}")
+        if target.exists():
+            return
+        try:
+            await asyncio.to_thread(copy, path, target)
+        except (OSError, sqlite3.Error) as error:
+            raise BadStore(f"{path}: expected to copy it to {target.name} before changing it, got {error}") from error
+
+    def _migrate(self, db: Connection) -> int:
+        """Bring the schema to the current version, all of it or nothing; return the version."""
+        self._lock(db)
+        found = int(db.execute(sql.select(schema.versions.c.version)).scalar_one())  # another process may be done
+        for version in range(found, schema.VERSION):
+            migration = schema.MIGRATIONS[version]
+            for table, expected in migration.columns.items():
+                missing = expected - {column["name"] for column in sql.inspect(db).get_columns(table)}
+                if missing:
+                    raise DatabaseFault("corrupt", f"version {version} has {table}.{min(missing)}, this file does not")
+            for statement in migration.statements:
+                db.execute(sql.text(statement))
+        db.execute(schema.versions.update().values(version=schema.VERSION))
+        return schema.VERSION
 
     def _unusable(self, error: Exception) -> BadStore:
         where = self._url.set(query={}).render_as_string(hide_password=True)
-        reason = str(getattr(error, "orig", None) or error) or type(error).__name__
+        reason = str(error) or type(error).__name__
         folder = Path(self._url.database or "").parent
         if self.is_sqlite and not folder.is_dir():
             reason = f"the folder {folder} does not exist; create it first"
@@ -125,37 +164,67 @@ class Store:
         await asyncio.to_thread(self._readers.shutdown)
         if self._engine is not None:
             await self._engine.dispose()
-        if self._file is not None:
-            self._file.dispose()
+        if self._sqlite is not None:
+            self._sqlite.dispose()
 
-    async def is_well(self) -> bool:
-        """Return whether the database responds."""
+    async def fault(self) -> str:
+        """Return what is wrong with the database, in a word; empty if it can be read and written.
+
+        The answer is kept for a moment, so that asking often costs little.
+        """
+        if time.monotonic() - self._checked[0] > CHECK_AGAIN:
+            self._checked = time.monotonic(), await self._find_fault()
+        return self._checked[1]
+
+    async def _find_fault(self) -> str:
+        # This changes nothing, but only a database that can be written does it.
+        touch = schema.versions.update().values(version=schema.versions.c.version)
         try:
-            await self._read(lambda db: db.execute(sql.select(1)))
-        except self._errors:
-            return False
-        return True
+            async with asyncio.timeout(CHECK_TIMEOUT):
+                if self._file is not None:
+                    await asyncio.to_thread(self._file.read)
+                await self._write(lambda db: db.execute(touch).rowcount)
+        except TimeoutError:
+            return "locked"
+        except DatabaseFault as error:
+            return error.fault
+        return ""
 
     async def _read(self, work: Callable[[Connection], Outcome]) -> Outcome:
-        """Run a function that only reads, and return its result."""
-        if self._engine is not None:
+        """Run a function that only reads, and return its result; raise DatabaseFault if the database fails."""
+
+        def in_thread() -> Outcome:
+            assert self._sqlite is not None
+            with self._sqlite.connect() as db:
+                return work(db)
+
+        with self._faults_named():
+            if self._engine is None:
+                return await asyncio.get_running_loop().run_in_executor(self._readers, in_thread)
             async with self._engine.connect() as db:
                 return await db.run_sync(work)
 
-        def in_thread() -> Outcome:
-            assert self._file is not None
-            with self._file.connect() as db:
-                return work(db)
-
-        return await asyncio.get_running_loop().run_in_executor(self._readers, in_thread)
-
     async def _write(self, work: Callable[[Connection], Outcome]) -> Outcome:
-        """Run a function in one transaction, and return its result."""
-        if self._writer is not None:
-            return await asyncio.wrap_future(self._writer.write(work))
-        assert self._engine is not None
-        async with self._engine.begin() as db:
-            return await db.run_sync(work)
+        """Run a function in one transaction, and return its result; raise DatabaseFault if the database fails."""
+        with self._faults_named():
+            if self._writer is not None:
+                result = await asyncio.wrap_future(self._writer.write(work))
+            else:
+                assert self._engine is not None
+                async with self._engine.begin() as db:
+                    result = await db.run_sync(work)
+        self.last_write = time.time()
+        return result
+
+    @contextmanager
+    def _faults_named(self) -> Iterator[None]:
+        """Turn a driver's errors into DatabaseFault. A broken constraint is no fault: another change came first."""
+        try:
+            yield
+        except IntegrityError:
+            raise
+        except self._errors as error:
+            raise fault_of(error) from error
 
     def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
         """Note a change of a table and notify other processes. Return the new revision; raise Stale if it is closed."""
@@ -491,25 +560,3 @@ def _errors(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
 
 def _postgresql(url: URL, connect: Callable[[], Any]) -> AsyncEngine:
     return create_async_engine(url, async_creator=connect, pool_size=10, max_overflow=10, pool_pre_ping=True)
-
-
-def _sqlite(url: URL) -> sql.Engine:
-    engine = sql.create_engine(url, pool_size=4, connect_args={"timeout": 10})
-
-    @sql.event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None  # we send BEGIN ourselves
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
-        cursor.execute("PRAGMA synchronous=FULL")  # a move is on disk before we send it to anyone
-        cursor.execute("PRAGMA foreign_keys=ON")
-        cursor.close()
-
-    @sql.event.listens_for(engine, "begin")
-    def begin(connection: Any) -> None:
-        # Take the write lock at once: otherwise another process could write between our first read and our write.
-        # Transactions that only read need no lock.
-        if connection.get_execution_options().get("northrail_write"):
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    return engine

@@ -1,5 +1,6 @@
 """The schema: the tables of the database and their columns."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sql
@@ -33,6 +34,8 @@ tables = sql.Table(
     _column("speed", sql.String(8)),
     _column("hints", sql.Boolean),
     _column("lesson", sql.String(80), nullable=True),
+    _column("rules", sql.Integer),
+    _column("host_name", sql.String(40), nullable=True),
     _column("made", sql.Float),
     _column("began", sql.Float, nullable=True),
     _column("clock_from", sql.Float),
@@ -99,15 +102,28 @@ chat = sql.Table(
     _column("at", sql.Float),
 )
 
-# [version] -> the statements that bring a database of that version to the next one
-MIGRATIONS: dict[int, tuple[str, ...]] = {
-    1: (
-        "ALTER TABLE tables ADD COLUMN speed VARCHAR(8) NOT NULL DEFAULT 'normal'",
-        "UPDATE tables SET speed = 'fast' WHERE faster",
-        "ALTER TABLE tables DROP COLUMN faster",
-        "ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT FALSE",
-        "ALTER TABLE tables ADD COLUMN lesson VARCHAR(80)",
-        "ALTER TABLE seats ADD COLUMN colour INTEGER",
-        "ALTER TABLE seats ADD COLUMN timed_out BOOLEAN NOT NULL DEFAULT FALSE",
+
+@dataclass(frozen=True)
+class Migration:
+    """How a database gets from one version to the next: the columns it must have, and what to change."""
+
+    columns: dict[str, set[str]]
+    statements: tuple[str, ...]
+
+
+MIGRATIONS = {
+    1: Migration(
+        {"tables": {"faster", "stamp", "touched"}, "seats": {"level", "here_until"}},
+        (
+            "ALTER TABLE tables ADD COLUMN speed VARCHAR(8) NOT NULL DEFAULT 'normal'",
+            "UPDATE tables SET speed = 'fast' WHERE faster",
+            "ALTER TABLE tables DROP COLUMN faster",
+            "ALTER TABLE tables ADD COLUMN hints BOOLEAN NOT NULL DEFAULT FALSE",
+            "ALTER TABLE tables ADD COLUMN lesson VARCHAR(80)",
+            "ALTER TABLE tables ADD COLUMN rules INTEGER NOT NULL DEFAULT 1",
+            "ALTER TABLE tables ADD COLUMN host_name VARCHAR(40)",
+            "ALTER TABLE seats ADD COLUMN colour INTEGER",
+            "ALTER TABLE seats ADD COLUMN timed_out BOOLEAN NOT NULL DEFAULT FALSE",
+        ),
     ),
 }

@@ -19,8 +19,9 @@ MOST_TOGETHER = 100  # jobs in one commit
 class Writer:
     """A thread with its own connection. A commit takes the disk milliseconds, however many changes it holds."""
 
-    def __init__(self, engine: sql.Engine) -> None:
+    def __init__(self, engine: sql.Engine, must_be_there: Callable[[], None] = lambda: None) -> None:
         self._engine = engine
+        self._must_be_there = must_be_there  # raises if the file was deleted or replaced
         self._connection: Connection | None = None
         self.connections = 0  # how many connections it has opened so far
         self._queue: SimpleQueue[Job | None] = SimpleQueue()
@@ -55,11 +56,13 @@ class Writer:
     def _write(self, jobs: list[Job]) -> None:
         """Do several jobs in one transaction. One that fails is rolled back without affecting the others."""
         try:
+            self._must_be_there()  # otherwise connecting would create an empty file
             db = self._connected()
             with db.begin() as transaction:
                 works = [work for work, _ in jobs]
                 done = [_nested(db, work) for work in works] if len(works) > 1 else [_alone(db, transaction, works[0])]
-        except Exception as error:  # the transaction did not begin or commit, so nothing is stored
+            self._must_be_there()
+        except Exception as error:  # nothing is stored, or in a file that nobody will find
             done = [(None, error)] * len(jobs)
             self._disconnect()
         for (_work, future), (result, failure) in zip(jobs, done, strict=True):

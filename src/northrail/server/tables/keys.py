@@ -9,6 +9,7 @@ COOKIE = "seats"
 MOST_KEYS = 16  # in a cookie: those of five seats, the host's, and some to spare
 A_YEAR = 31_536_000
 LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # without letters that look alike
+ID_LENGTH = 10
 SHAPE = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -19,7 +20,12 @@ def new_key() -> str:
 
 def new_id() -> str:
     """Return a new id for a table. It must be hard to guess: anyone who knows it can join and watch."""
-    return "".join(secrets.choice(LETTERS) for _ in range(10))
+    return "".join(secrets.choice(LETTERS) for _ in range(ID_LENGTH))
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text could be a table's id. A database may choke on other texts."""
+    return len(text) == ID_LENGTH and all(letter in LETTERS for letter in text)
 
 
 def rematch_key(key: str, what: str) -> str:

@@ -8,7 +8,9 @@ from collections.abc import Callable
 
 from northrail.boards.board import Board
 from northrail.boards.load import BUILT_IN, load_board
+from northrail.engine.game import RULES
 from northrail.errors import BadBoard
+from northrail.lessons import Lesson, load_lessons
 from northrail.server.match import Json, Match
 from northrail.server.settings import Settings
 from northrail.server.store.database import Store
@@ -36,10 +38,12 @@ class TableRegistry:
         self.store = Store(settings.database)
         self.bots = Bots(settings.workers, settings.pace, settings.think_most)
         self.boards: dict[str, Board] = {}
+        self.lessons: dict[str, Lesson] = {}
         for name in (*BUILT_IN, *settings.boards):
             board = load_board(name)
             if self.boards.setdefault(board.id, board).digest != board.digest:
                 raise BadBoard(f"{name}: expected an id that no other board has, got {board.id!r}; change it")
+            self.lessons |= {lesson.id: lesson for lesson in load_lessons(board, name)}
         self.tables: dict[str, TableSession] = {}
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()
@@ -94,6 +98,12 @@ class TableRegistry:
             raise Refused(404, "no_such_board", board=name, boards=list(self.boards))
         return self.boards[name]
 
+    def lesson(self, name: str) -> Lesson:
+        """Return a lesson by its id."""
+        if name not in self.lessons:
+            raise Refused(404, "no_such_lesson", lesson=name)
+        return self.lessons[name]
+
     async def session(self, table: str) -> TableSession:
         """Return a table, from memory or from the store."""
         session = self.tables.get(table)
@@ -115,8 +125,15 @@ class TableRegistry:
         board = self.boards.get(info.board)
         if board is None or board.digest != info.digest:
             raise Refused(409, "board_changed", board=info.board)
-        session = TableSession(self.services, Match(board, info, seats), revision)
+        if info.rules != RULES:
+            raise Refused(409, "rules_changed")
+        lesson = self.lessons.get(info.lesson or "")
+        session = TableSession(self.services, Match(board, info, seats), revision, lesson)
         await session.catch_up()
+        if info.lesson is not None:
+            played = [step.command.choice for step in session.match.steps]
+            if lesson is None or not lesson.led_to(info.start, played):
+                raise Refused(409, "lesson_changed", lesson=info.lesson)
         if session.match.deadline is not None and session.match.deadline < self.now():
             session.match.turn_began = self.now()  # nobody could move while the server was down
         self.tables[table] = session

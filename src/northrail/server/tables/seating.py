@@ -6,6 +6,7 @@ from dataclasses import replace
 from northrail.boards.board import Board
 from northrail.engine.game import MOST_SEED, Game
 from northrail.errors import BadPosition
+from northrail.lessons import YOU, Lesson
 from northrail.players.levels import PLAYERS
 from northrail.server.match import Json, Match, SeatInfo, TableInfo
 from northrail.server.store.database import Keys, Stale
@@ -16,6 +17,7 @@ from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
 A_DAY = 86_400.0  # seconds
+RIVALS_LEVEL = "easy"  # shown beside the names of rivals in lessons, who do not think
 ANIMALS = ("Reindeer", "Lynx", "Puffin", "Otter", "Moose", "Fox", "Seal", "Owl", "Hare", "Wolf")  # names of bots
 
 
@@ -58,8 +60,21 @@ class Seating:
             hints = sum(seat_info.who != "bot" for seat_info in seats) == 1
         info = self._new_table_info(board, clock, speed, hints)
         info.first, info.start = first, start
+        info.host_name = _first_person(seats)
         keys = {seat_info.seat: new_key() for seat_info in seats if seat_info.who == "person"}
         host = new_key()
+        await self.store.make(info, seats, _hashed(keys, host))
+        return await self.registry.session(info.id), keys, host
+
+    async def make_lesson(self, lesson: Lesson, name: str) -> tuple[TableSession, dict[int, str], str]:
+        """Set up a table for a lesson; return the same as `make`."""
+        await self._must_have_room()
+        info = self._new_table_info(self.registry.board(lesson.board), clock=None, speed="normal", hints=False)
+        info.start, info.lesson = lesson.start, lesson.id
+        you = SeatInfo(YOU, "person", name)
+        rivals = [SeatInfo(seat, "bot", rival, RIVALS_LEVEL) for seat, rival in enumerate(lesson.rivals, YOU + 1)]
+        seats = [replace(you, name=unique_name(name, rivals)), *rivals]
+        keys, host = {YOU: new_key()}, new_key()
         await self.store.make(info, seats, _hashed(keys, host))
         return await self.registry.session(info.id), keys, host
 
@@ -305,6 +320,7 @@ class Seating:
                 seats.append(
                     SeatInfo(seat_info.seat, "open", seat_info.name, colour=seat_info.colour, reserved=reserved)
                 )
+        info.host_name = _first_person(seats)
         held: Keys = {hash_of(key): seat for key, seat in _rematch_keys(session, keys, info.id).items()}
         async with session.lock:
             try:
@@ -324,6 +340,11 @@ def _rematch_keys(session: TableSession, keys: list[str], following: str) -> dic
         if seat is not None:
             found |= {rematch_key(key, following): seat, rematch_key(key, f"{following} host"): None}
     return found
+
+
+def _first_person(seats: list[SeatInfo]) -> str | None:
+    """Return the name of the first person at a table."""
+    return next((seat_info.name for seat_info in seats if seat_info.who == "person"), None)
 
 
 def _free_colour(wanted: int | None, others: list[SeatInfo]) -> int | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from northrail.errors import NorthrailError
+from northrail.lessons import Lesson
 from northrail.server.match import Command, Json, Match, SeatInfo
 from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
@@ -17,6 +18,7 @@ from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
+LESSON_PAUSE = 1.5  # seconds before a rival's move in a lesson
 THINK_RETRY = 5.0  # seconds until a bot tries again, if too many others are thinking
 
 
@@ -72,8 +74,9 @@ class Services:
 class TableSession:
     """A table in memory. Hold its lock to call a method that changes it."""
 
-    def __init__(self, services: Services, match: Match, revision: int) -> None:
+    def __init__(self, services: Services, match: Match, revision: int, lesson: Lesson | None = None) -> None:
         self.services, self.match, self.revision = services, match, revision
+        self.lesson = lesson
         self.lock = asyncio.Lock()
         self.chat: list[Json] = []
         self.subscribers: set[Subscriber] = set()
@@ -192,6 +195,8 @@ class TableSession:
         self.stop_timers()
         loop = asyncio.get_running_loop()
         wanted = (match.version, level) if (level := match.bot_to_move) is not None else None
+        if self.lesson is not None and self.lesson.next_move(match.version) is None:
+            wanted = None  # nobody moves after the end of a lesson
         if self.bot_task is not None and (self.bot_task.done() or self.bot_for != wanted):
             self.bot_task.cancel()
             self.bot_task = None
@@ -217,7 +222,12 @@ class TableSession:
     async def _play_bot(self, version: int, level: str) -> None:
         match = self.match
         assert match.game is not None
-        choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed)
+        taught = self.lesson.next_move(version) if self.lesson is not None else None
+        if taught is not None:
+            await asyncio.sleep(LESSON_PAUSE * self.services.settings.pace)
+            choice = taught.choices[0]
+        else:
+            choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed)
         async with self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:
@@ -256,7 +266,15 @@ class TableSession:
                     return
             elif version != match.version:
                 raise Refused(409, "stale", version=match.version, got=version)
+            self._must_be_taught(choice)
             await self._play(seat, choice, "person", key)
+
+    def _must_be_taught(self, choice: Json) -> None:
+        """Refuse a move that the lesson here does not ask for: its later steps rely on the others."""
+        if self.lesson is not None and self.match.status == "running":
+            step = self.lesson.next_move(self.match.version)
+            if step is None or not step.accepts(choice):
+                raise Refused(409, "not_in_lesson")
 
     def _was_played(self, seat: int, choice: Json, key: str) -> bool:
         """Return whether a move has been played already.

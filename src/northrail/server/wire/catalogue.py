@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import asdict
 from functools import lru_cache
+from typing import Literal
 
 from pydantic import Field
 
@@ -10,14 +11,19 @@ from northrail.boards.board import Board as EngineBoard
 from northrail.drawing.fragments import Drawing, drawing_of
 from northrail.drawing.markup import symbols
 from northrail.drawing.themes import THEMES, Theme
+from northrail.drawing.thumbnail import thumbnail
 from northrail.engine.view import price_of
+from northrail.lessons import Lesson as EngineLesson
 from northrail.server.match import Json
-from northrail.server.wire.types import Message, packed
+from northrail.server.wire.types import Cards, Colour, Message, packed
 from northrail.server.wire.view import Ticket
 
 USUAL_LEVEL = "medium"  # the default level of bots, also of those that play for a person
 
 # --- messages ---------------------------------------------------------------------------------------------------------
+
+
+Special = Literal["ferries", "tunnels", "draw_bonuses", "bonus_cards"]
 
 
 class BoardSummary(Message):
@@ -28,9 +34,11 @@ class BoardSummary(Message):
     digest: str
     least_seats: int
     most_seats: int
+    special: list[Special] = Field(description="What a route or a card can be on this board, besides the usual.")
     href: str = Field(
         description="URL of the whole board. It changes with the board, so clients can cache it for good."
     )
+    pictures: dict[str, str] = Field(description="URLs of a small picture, by theme. They change like `href`.")
 
 
 class City(Message):
@@ -103,6 +111,8 @@ class Rules(Message):
     first_tickets: tuple[int, int] = Field(description="How many are dealt, and how many must be kept.")
     drawn_tickets: tuple[int, int] = Field(description="How many are drawn, and how many must be kept.")
     returned_go_under: bool
+    double_routes: dict[str, int] = Field(description="Players -> how many of two parallel routes can be claimed.")
+    triple_routes: dict[str, int] = Field(description="Players -> how many of three parallel routes can be claimed.")
     tunnel_cards: int
     bonus_cards_in_play: int
     tie_break: list[str]
@@ -131,6 +141,47 @@ class Themes(Message):
 
     themes: dict[str, Theme]
     symbols: str
+
+
+class LessonShow(Message):
+    """What a step of a lesson points at."""
+
+    routes: list[int]
+    cities: list[str]
+    cards: list[Colour] = Field(description="Colours of face-up cards.")
+    tickets: list[int] = Field(description="Numbers of tickets on offer.")
+    parts: list[Literal["deck", "ticket deck", "hand", "tickets", "players"]]
+
+
+class LessonChoice(Message):
+    """A choice that a step accepts. Only the fields of its kind are there."""
+
+    kind: str
+    colour: Colour | None = None
+    route: int | None = None
+    cards: Cards | None = Field(None, description="Exactly these cards; null for any payment.")
+    tickets: list[int] | None = None
+
+
+class LessonStep(Message):
+    """A step of a lesson."""
+
+    version: int = Field(description="The version of the table at which it comes.")
+    who: Literal["you", "rival", "nobody"] = Field(description="Who moves; at nobody, there is just something to read.")
+    say: str
+    otherwise: str = Field(description="The answer to any other move; empty for none in particular.")
+    choices: list[LessonChoice] = Field(description="The choices of yours that it accepts; empty for a rival's.")
+    show: LessonShow
+
+
+class Lesson(Message):
+    """A lesson: short texts for a linear series of moves at a table of its own."""
+
+    id: str = Field(description="Start it with `POST /api/lessons/{id}`. Its table has the same `lesson`.")
+    board: str
+    title: str
+    teaches: str
+    steps: list[LessonStep]
 
 
 class Bot(Message):
@@ -191,6 +242,7 @@ def board_json(board: EngineBoard) -> Json:
 
 def _rules_json(board: EngineBoard) -> Json:
     rules = board.rules
+    players = range(rules.seats[0], rules.seats[1] + 1)
     return {
         "least_seats": rules.seats[0],
         "most_seats": rules.seats[1],
@@ -205,6 +257,8 @@ def _rules_json(board: EngineBoard) -> Json:
         "first_tickets": list(rules.first_tickets),
         "drawn_tickets": list(rules.drawn_tickets),
         "returned_go_under": rules.returned_go_under,
+        "double_routes": {str(seats): rules.double_routes[seats] for seats in players},
+        "triple_routes": {str(seats): rules.triple_routes[seats] for seats in players},
         "tunnel_cards": rules.tunnel_cards,
         "bonus_cards_in_play": rules.bonus_cards_in_play,
         "tie_break": list(rules.tie_break),
@@ -228,8 +282,44 @@ def board_summary(board: EngineBoard) -> Json:
         "digest": board.digest,
         "least_seats": least,
         "most_seats": most,
+        "special": _special(board),
         "href": f"/api/boards/{board.id}?v={board_bytes(board)[1]}",
+        "pictures": {
+            theme: f"/api/boards/{board.id}/picture?theme={theme}&v={picture_bytes(board, theme)[1]}"
+            for theme in THEMES
+        },
     }
+
+
+def lesson_json(lesson: EngineLesson) -> Json:
+    """Return a lesson as its player may know it: without the position and the rivals' moves."""
+    return {
+        "id": lesson.id,
+        "board": lesson.board,
+        "title": lesson.title,
+        "teaches": lesson.teaches,
+        "steps": [
+            {**asdict(step), "choices": list(step.choices) if step.who == "you" else []} for step in lesson.steps
+        ],
+    }
+
+
+def _special(board: EngineBoard) -> list[Special]:
+    """Return what is special about a board. Every board has a bonus, so only a choice of several is special."""
+    found: dict[Special, bool] = {
+        "ferries": any(route.ferry for route in board.routes),
+        "tunnels": any(route.tunnel for route in board.routes),
+        "draw_bonuses": any(route.draw_bonus for route in board.routes),
+        "bonus_cards": board.rules.bonus_cards_in_play > 1,
+    }
+    return [name for name, is_so in found.items() if is_so]
+
+
+@lru_cache(maxsize=128)
+def picture_bytes(board: EngineBoard, theme: str) -> tuple[bytes, str]:
+    """Return a small picture of a board as bytes, and a short digest of them."""
+    body = thumbnail(board, theme).encode()
+    return body, hashlib.sha256(body).hexdigest()[:12]
 
 
 @lru_cache(maxsize=1)

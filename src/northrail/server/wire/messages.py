@@ -176,6 +176,7 @@ def table_json(
         "speed": info.speed,
         "hints": info.hints,
         "lesson": info.lesson,
+        "host_name": info.host_name,
         "made": info.made,
         "began": info.began,
         "ended": ended,

@@ -47,6 +47,12 @@ class NewTable(Request):
     hints: bool | None = Field(None, description="Allow hints; the default is only for one person alone.")
 
 
+class NewLesson(Request):
+    """A lesson to start."""
+
+    name: Name
+
+
 class Change(Request):
     """A change of how fast bots move. Any player at the table can make it."""
 

@@ -46,6 +46,7 @@ class TableFacts(Message):
     speed: Speed = Field(description="How fast bots move.")
     hints: bool = Field(description="Whether players may ask for hints.")
     lesson: str | None = Field(description="The lesson that is taught here, if it is one.")
+    host_name: str | None = Field(description="The name of whoever set up the table, if they play.")
     made: float
     began: float | None
     ended: float | None
@@ -225,11 +226,18 @@ class Replay(Message):
     final: Final
 
 
+class Addresses(Message):
+    """Where others on the local network find the page."""
+
+    addresses: list[str] = Field(description="URLs; none if the server only listens on this machine.")
+
+
 class Health(Message):
     """How the server is doing."""
 
     status: Literal["ok", "failing"]
-    database: Literal["ok", "failing"]
+    database: Literal["ok", "corrupt", "failing", "full", "gone", "locked", "read_only"]
+    last_write: float | None = Field(description="When something was stored last, in seconds since 1970.")
     tables: int = Field(description="Tables in memory.")
     sockets: int
     thinking: int = Field(description="Bots that think or wait for a worker.")
