@@ -15,6 +15,15 @@ export function lastTurnOf(seat: number, steps: readonly Step[]): Event[] {
 export const drawnCards = (events: readonly Event[]): string[] =>
     events.flatMap((event) => ((event.code === "took" || event.code === "drew") && event.colour ? [event.colour] : []));
 
+/** "green and a locomotive", "2 purple" */
+const cardNames = (cards: string[]): string =>
+    texts.list(
+        [...new Set(cards)].map((colour) => {
+            const count = cards.filter((card) => card === colour).length;
+            return count === 1 ? texts.oneCard(colour) : texts.cards(count, colour);
+        }),
+    );
+
 /** What a person's last turn led to, in sentences. */
 export function resultsOf(news: News, steps: readonly Step[], board: Board): string[] {
     // First tickets that were chosen ahead of the seat's turn are not in the steps yet.
@@ -29,5 +38,5 @@ export function resultsOf(news: News, steps: readonly Step[], board: Board): str
         if (event.code === "passed") return [texts.handOver.passed];
         return event.code === "last_round" ? [texts.handOver.lastRound] : [];
     });
-    return cards.length ? [...others, texts.handOver.drew(texts.list(cards.map(texts.oneCard)))] : others;
+    return cards.length ? [...others, texts.handOver.drew(cardNames(cards))] : others;
 }

@@ -243,6 +243,7 @@ const english = {
         resigned: "resigned",
         botPlays: "played by a bot",
         away: "away",
+        here: "on this device",
         chosen: "ready",
         about: (name: string) => `About ${name}`,
         starts: "first player",

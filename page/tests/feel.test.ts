@@ -25,6 +25,12 @@ describe("before you hand over a shared device", () => {
     ];
     test("you read which cards you drew, even if a bot has moved since", () => {
         expect(resultsOf(news({ you: 0 }), steps, board)).toEqual(["You drew green and a locomotive."]);
+        const twice = turn(
+            5,
+            0,
+            [3, 4].map((place): Event => ({ code: "took", seat: 0, colour: "purple", place })),
+        );
+        expect(resultsOf(news({ you: 0 }), [...steps, twice], board)).toEqual(["You drew 2 purple."]);
         expect(drawnCards(lastTurnOf(0, steps))).toEqual(["green", "locomotive"]);
     });
     test("you read what a claim brought", () => {
