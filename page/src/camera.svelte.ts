@@ -3,10 +3,17 @@
 import type { Point } from "./draw/routes.ts";
 import type { Spot } from "./gestures.ts";
 import { moves } from "./settings.svelte.ts";
-import { around, fit, held, WHOLE, type Place, type Size } from "./zoom.ts";
+import { around, fit, held, WHOLE, type Box, type Place, type Size } from "./zoom.ts";
 
 const GLIDE = 260; // milliseconds
 const REST = 160; // milliseconds without a move until names and edges are drawn sharp again
+
+/** The smallest box with all points and a margin. */
+function boxOf(points: readonly Point[], margin: number): Box {
+    const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+    const [x, y] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
+    return { x, y, width: Math.max(...xs) - x + margin, height: Math.max(...ys) - y + margin };
+}
 
 export class Camera {
     /** The frame on the screen. */
@@ -52,11 +59,21 @@ export class Camera {
     /** Glide to where all the points are visible, with a margin in pixels, at most `most` times as large as the whole map. */
     lookAt(points: readonly Point[], most: number, margin: number): void {
         if (!points.length || !this.room.width) return;
-        const xs = points.map(([x]) => x * this.unit);
-        const ys = points.map(([, y]) => y * this.unit);
-        const [left, top] = [Math.min(...xs) - margin, Math.min(...ys) - margin];
-        const box = { x: left, y: top, width: Math.max(...xs) - left + margin, height: Math.max(...ys) - top + margin };
-        this.glide(around(box, this.room, most));
+        const fitted = points.map(([x, y]): Point => [x * this.unit, y * this.unit]);
+        this.glide(around(boxOf(fitted, margin), this.room, most));
+    }
+
+    /** Glide to where all the points are visible, at the current size, unless they already are. */
+    reveal(points: readonly Point[], margin: number): void {
+        const { x, y, scale } = this.seen;
+        const box = boxOf(
+            points.map(([px, py]): Point => [x + px * this.scale, y + py * this.scale]),
+            margin,
+        );
+        const isSeen = box.x >= 0 && box.y >= 0 && box.x + box.width <= this.room.width && box.y + box.height <= this.room.height;
+        if (isSeen) return;
+        const [middle, aim] = [this.middle, { x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+        this.glide({ scale, x: x + middle.x - aim.x, y: y + middle.y - aim.y });
     }
 
     /** Screen pixels per unit of the map, at the current size. */

@@ -4,7 +4,8 @@
  */
 
 import { midpoint } from "./draw/routes.ts";
-import type { Board, BonusCard, Final, Price, Refusal, Route, Step } from "./protocol";
+import { COLOURS } from "./cards.ts";
+import type { Board, BonusCard, Final, Hint, Price, Refusal, Route, Step } from "./protocol";
 import { texts } from "./texts.ts";
 
 export type Event = Step["events"][number];
@@ -155,7 +156,23 @@ type Facts = Record<string, any>;
 type Name = (seat: number) => string;
 type RouteName = (route: number) => string;
 
-const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteName) => string> = {
+/** How much of a route's price a hand has: "You have 1 of 4 blue and 1 locomotive". */
+function haveText(price: Price, hand: Record<string, number>): string {
+    const rest = price.spaces - price.locomotives;
+    const locomotives = hand.locomotive ?? 0;
+    const isGray = price.colour === "gray";
+    const held = isGray ? Math.max(...COLOURS.slice(0, -1).map((colour) => hand[colour] ?? 0)) : (hand[price.colour] ?? 0);
+    const parts = [
+        price.locomotives ? `${Math.min(locomotives, price.locomotives)} of ${texts.cards(price.locomotives, "locomotive")}` : "",
+        rest
+            ? `${Math.min(held, rest)} of ${isGray ? `${texts.cardCount(rest)} of one colour` : `${rest} ${texts.colours[price.colour]}`}`
+            : "",
+        !price.locomotives && price.locomotives_wild && locomotives ? texts.cards(locomotives, "locomotive") : "",
+    ];
+    return `You have ${texts.list(parts.filter(Boolean))}.`;
+}
+
+const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteName, board?: Board) => string> = {
     already_chosen: () => "You have already chosen your first tickets.",
     bad_move: () => "That isn’t a move in this game.",
     bad_position: (facts) => `The game can’t start from this position: check “${facts.field}”.`,
@@ -169,6 +186,7 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     game_not_begun: () => "The game hasn’t started yet.",
     game_not_over: () => "The game isn’t over yet.",
     game_over: () => "The game is over.",
+    hints_off: () => "This table doesn’t allow hints.",
     host_only: () => "Only the host can do that.",
     invalid: () => "The server didn’t understand this request. Reload the page and try again.",
     keep_more: (facts) => `Keep at least ${texts.ticketCount(facts.least)}.`,
@@ -192,15 +210,17 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     not_in_lesson: () => "This lesson asks for another move.",
     not_your_seat: () => "This isn’t your seat.",
     not_your_turn: (facts, name) => `It’s ${name(facts.turn)}’s turn.`,
+    others_choose: (facts, name) =>
+        `${texts.list(facts.seats.map(name))} ${facts.seats.length === 1 ? "is" : "are"} still choosing tickets.`,
     others_play: (facts, name) =>
         `${texts.list(facts.seats.map(name))} ${facts.seats.length === 1 ? "is" : "are"} still playing. You can resign instead.`,
     overtaken: () => "Someone else was faster.",
-    owns_parallel: () => "You own the parallel route.",
+    owns_parallel: () => "You own the parallel track.",
     person_present: (facts, name) => `${name(facts.seat)} is still connected, or was a moment ago.`,
     players_only: () => "Only players at this table can do that.",
     rate_limited: () => "That was a bit fast. Try again in a moment.",
-    route_closed: (facts, _name, route) => `With ${facts.seats} players, this route closed when ${route(facts.by)} was claimed.`,
-    route_owned: (facts, name) => `${name(facts.owner)} owns this route.`,
+    route_closed: (facts, _name, route) => `Closed with ${facts.seats} players: ${route(facts.by)} is taken.`,
+    route_owned: (facts, name) => (facts.owner === facts.seat ? "You own it already." : `${name(facts.owner)} owns it.`),
     seat_not_open: () => "This seat is taken.",
     seat_occupied: (facts, name) => `${name(facts.seat)} is sitting there.`,
     seat_resigned: () => "This seat has resigned.",
@@ -210,8 +230,9 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     server_error: () => "Something went wrong on the server. Please try again.",
     stale: () => texts.errors.stale,
     table_closed: () => "This table is closed.",
-    too_few_cards: (facts, _name, route) => `You can’t pay for ${route(facts.route)} with your cards.`,
-    too_few_trains: (facts) => `You have ${texts.trainCount(facts.trains)} left, and this route needs ${facts.length}.`,
+    too_few_cards: (facts, _name, _route, board) =>
+        board ? haveText(board.routes[facts.route]!.price, facts.hand) : "You can’t pay for this route with your cards.",
+    too_few_trains: (facts) => `You have ${texts.trainCount(facts.trains)} left, this needs ${facts.length}.`,
     too_large: () => "That was too long.",
     too_many_connections: () => "Too many connections from here. Close some tabs and try again.",
     too_many_tables: () => "Too many new tables from here. Please try again later.",
@@ -223,7 +244,7 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     wrong_method: () => "The server didn’t understand this request.",
     wrong_origin: () => "This request came from another site.",
     wrong_payment: () => "These cards don’t pay for the route exactly.",
-    wrong_phase: (facts) => texts.table.prompt[facts.phase] ?? "You can’t do that now.",
+    wrong_phase: (facts) => texts.why[facts.phase] ?? "You can’t do that now.",
     wrong_seat_count: (facts) => `This board is for ${facts.least} to ${facts.most} players.`,
 };
 
@@ -232,5 +253,114 @@ export function refusalSentence({ code, facts }: { code: string; facts: Facts },
     const name = (seat: number) => naming?.names?.[seat] ?? "another player";
     const route = (number: number) => (naming?.board ? routeName(naming.board, number) : "this route");
     const write = (refusals as Record<string, (typeof refusals)["stale"] | undefined>)[code];
-    return write ? texts.sentence(write(facts, name, route)) : texts.errors.unknown;
+    return write ? texts.sentence(write(facts, name, route, naming?.board)) : texts.errors.unknown;
 }
+
+// --- hints
+
+/** What a hint proposes: "Claim Bergen–Oslo with 4 blue." */
+export function choiceSentence(choice: Hint["choice"], board: Board): string {
+    switch (choice.kind) {
+        case "claim": {
+            const route = board.routes[choice.route]!;
+            const [verb, name] = route.tunnel ? ["Try the tunnel", texts.between(route.cities)] : ["Claim", routeName(board, choice.route)];
+            return `${verb} ${name} with ${cardNames(choice.cards)}.`;
+        }
+        case "take":
+            return `Take the ${choice.colour === "locomotive" ? "locomotive" : `${texts.colours[choice.colour]} card`}.`;
+        case "blind":
+            return "Draw from the deck.";
+        case "draw_tickets":
+            return "Draw tickets.";
+        case "keep":
+            return `Keep ${ticketNames(board, choice.tickets)}.`;
+        case "tunnel":
+            return `Add ${cardNames(choice.cards)}.`;
+        case "give_up":
+            return "Give up the tunnel.";
+        case "pass":
+            return "Pass.";
+    }
+}
+
+type Reason = Hint["reasons"][number];
+
+/** The facts of a reason in words. */
+class ReasonWords {
+    constructor(
+        readonly facts: Facts,
+        readonly naming: Naming,
+    ) {}
+    get route(): string {
+        return texts.between(this.naming.board.routes[this.facts.route]!.cities);
+    }
+    get tickets(): string {
+        return texts.list(this.facts.tickets.map((ticket: number) => texts.between(this.naming.board.tickets[ticket]!.cities)));
+    }
+    get are(): string {
+        return this.facts.tickets.length === 1 ? "is" : "are";
+    }
+    get bonus(): string {
+        return this.naming.board.bonus_cards[this.facts.card]!.name;
+    }
+    get trains(): string {
+        return texts.trainCount(this.facts.trains);
+    }
+    get tunnel(): string {
+        return `The tunnel costs ${texts.cardCount(this.facts.extra)} more`;
+    }
+    /** What the claim does, or would do if the tunnel lets you. */
+    does(verb: string, would: string): string {
+        return this.facts.sure ? `It ${verb}` : `It would ${would}`;
+    }
+}
+
+const reasons: Record<Reason["code"], (words: ReasonWords, facts: Facts) => string> = {
+    already_complete: (words) => `${words.tickets} ${words.are} complete already`,
+    all_complete: (words) => `All your tickets are complete, and you have ${words.trains} left`,
+    better_in_worlds: (_words, facts) => `It did better than “${facts.move}” in ${facts.worlds} imagined games`,
+    cheaper: (words) => `It makes ${words.route} cheaper`,
+    collects: (_words, facts) => `More ${texts.colours[facts.colour]} cards give you more choice later`,
+    colours_are_no_help: (words) => `No face-up colour helps with ${words.route}`,
+    completes: (words) => `${words.does("completes", "complete")} ${words.tickets}`,
+    counts_for: (words) => `${words.does("counts", "count")} for ${words.bonus}`,
+    deck_may_help: (words, facts) => `${words.route} still needs ${cardNames(facts.cards)}, and the deck may bring more than the row`,
+    for_last_points: (_words, facts) => `It scores ${texts.points(facts.points)} before the game ends`,
+    for_points: (_words, facts) => `It scores ${texts.points(facts.points)}`,
+    gives_up: (words) => `You can hardly complete ${words.tickets} now, and you have ${words.trains} left`,
+    last_round: (words) => `${words.does("starts", "start")} the last round`,
+    least_needed: () => "You pay with the cards you need least",
+    must_keep: (words, facts) => `${words.tickets} ${words.are} out of reach, but you must keep ${texts.inWords(facts.least)}`,
+    no_route: () => "No route stands out, so collect cards",
+    no_tickets: (words) => `You hold no tickets and have ${words.trains} left`,
+    on_the_way: (words, facts) => {
+        const ends = facts.tickets.map((ticket: number) => `from ${words.naming.board.tickets[ticket]!.cities.join(" to ")}`);
+        const more = ends.length > 2 ? ` and for ${texts.ticketCount(ends.length - 2)} more` : "";
+        const names = texts.list(facts.seats.map((seat: number) => words.naming.names[seat]!));
+        const rivals = names ? `, where ${names} ${facts.seats.length === 1 ? "builds" : "build"} too` : "";
+        return `It is on your way ${texts.list(ends.slice(0, 2))}${more}${rivals}`;
+    },
+    only_a_locomotive: (words) => `Only a locomotive in the row helps with ${words.route}, but it would be your only card this turn`,
+    only_move: () => "You have no other legal move",
+    out_of_reach: (words) => `${words.tickets} ${words.are} out of reach`,
+    pays_next_turn: (words) => `You can pay for ${words.route} next turn`,
+    plan_leaves: (_words, facts) => `Your plan leaves ${facts.spare} of ${texts.trainCount(facts.trains)} for new tickets`,
+    points_for_trains: (_words, facts) => {
+        const trains = facts.trains
+            ? `${facts.trains}${facts.more ? " more" : ""} ${facts.trains === 1 ? "train" : "trains"}`
+            : "no more trains";
+        return `${facts.points.length === 1 ? "It brings" : "They bring"} ${texts.list(facts.points.map(String))} points for ${trains}`;
+    },
+    reaches: (words, facts) => `${words.does("reaches", "reach")} ${texts.list(facts.countries)} for ${words.bonus}`,
+    row_is_no_help: (words) => `No face-up card helps with ${words.route}`,
+    short_of: (words, facts) => `${words.route} still needs ${cardNames(facts.cards)}`,
+    tunnel_may_need: (words) => `The tunnel ${words.route} may need it`,
+    tunnel_not_worth_it: (words) => `${words.tunnel} and isn’t worth it`,
+    tunnel_too_dear: (words) => `${words.tunnel}, and you can’t pay that`,
+    tunnel_worth_it: (words) => `${words.tunnel} and is worth it`,
+    waits: (words) => `You can pay for ${words.route}, but better cards would make it cheaper`,
+};
+
+/** Why a hint proposes its move, addressed to you. */
+export const reasonsText = (given: readonly Reason[], naming: Naming): string =>
+    given.map(({ code, facts }) => `${texts.sentence(reasons[code](new ReasonWords(facts, naming), facts))}.`).join(" ");

@@ -4,6 +4,7 @@ import type {
     BoardSummary,
     Board,
     Bot,
+    Hint,
     Joined,
     Made,
     News,
@@ -16,6 +17,7 @@ import type {
     SeatLink,
     Tables,
     Command,
+    WhyNot,
 } from "./protocol";
 import type { Cards } from "./cards.ts";
 import { refusalSentence } from "./sentences.ts";
@@ -111,6 +113,12 @@ export function move(table: string, command: Command): Promise<News> {
 
 export const checkPayment = (table: string, seat: number, route: number, cards: Cards) =>
     retry(() => request<Payment>("POST", `${at(table)}/payments`, { seat, route, cards }));
+export const why = (table: string, seat: number, asked: { kind: string; route?: number; colour?: string }) =>
+    retry(() =>
+        request<WhyNot>("GET", `${at(table)}/why?${queryString({ seat, kind: asked.kind, route: asked.route, colour: asked.colour })}`),
+    );
+export const hint = (table: string, seat: number, version: number) =>
+    retry(() => request<Hint>("GET", `${at(table)}/hint?${queryString({ seat, version })}`));
 export const sendChat = (table: string, seat: number, text: string) => request<News>("POST", `${at(table)}/chat`, { seat, text });
 export const join = (table: string, name: string, colour: number) => request<Joined>("POST", `${at(table)}/seats`, { name, colour });
 export const enter = (table: string, key: string) => request<Joined>("POST", `${at(table)}/enter`, { key });

@@ -13,6 +13,8 @@ export interface TablePlan {
     first: number | null;
     clock: number;
     speed: Speed;
+    /** Null until someone decides: then hints are for one person alone. */
+    hints?: boolean | null;
 }
 
 /** The levels people play against; all bots if the server has none of these levels. */
@@ -69,6 +71,9 @@ export const hasNames = (plan: TablePlan): boolean => plan.seats.every((seat) =>
 /** Whether every seat is taken, so that the game starts right away. */
 export const isFull = (plan: TablePlan): boolean => plan.seats.every((seat) => seat.who !== "open");
 
+/** Whether players may ask for hints: as chosen, else only one person who plays alone. */
+export const allowsHints = (plan: TablePlan): boolean => plan.hints ?? plan.seats.filter((seat) => seat.who !== "bot").length === 1;
+
 export function toNewTable(plan: TablePlan): NewTable {
     return {
         board: plan.board,
@@ -76,5 +81,6 @@ export function toNewTable(plan: TablePlan): NewTable {
         first: plan.first,
         clock: plan.clock || null,
         speed: plan.speed,
+        hints: plan.hints ?? null,
     };
 }

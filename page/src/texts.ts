@@ -1,6 +1,7 @@
 /** Every text of the page, in English. Another language would be another object of the same type. */
 
 import type { Rules } from "./protocol";
+import type { ScoreNow } from "./score.ts";
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 /** Small numbers in words, as in running text. */
@@ -75,7 +76,7 @@ const english = {
         theme: "Theme",
         themes: { auto: "Match device", light: "Midnight sun", dark: "Polar night" } as Record<string, string>,
         sound: "Sounds",
-        hints: "Show hints",
+        hints: "Show tips",
         motion: "Animate moves",
         motionOff: "Animations are off because your device asks for reduced motion.",
     },
@@ -366,6 +367,72 @@ const english = {
     /** The colours of trains, in the server's order. */
     trainColours: ["Crimson", "Blue", "Amber", "Violet", "Mint"],
     trainColour: "Colour of your trains",
+
+    /** By phase: what you have to finish first. */
+    why: {
+        tickets: "Choose your tickets first.",
+        second_card: "Take your second card first.",
+        tunnel: "Pay for the tunnel or give it up first.",
+        turn: "Claim a route, or draw.",
+    } as Record<string, string>,
+
+    hint: {
+        /** By what is shown already: what the button shows next. */
+        button: { none: "Hint", look: "Show move", move: "Why?", reason: "" } as Record<string, string>,
+        /** By kind of choice: where to look. */
+        look: {
+            claim: "Look at the ringed route on the map.",
+            take: "Look at the ringed card.",
+            blind: "Look at the deck.",
+            draw_tickets: "Look at the ticket deck.",
+            keep: "Compare the points of each ticket with the trains it needs, and look for shared routes.",
+            tunnel: "Compare what the tunnel costs with what the route is worth.",
+            give_up: "Compare what the tunnel costs with what the route is worth.",
+            pass: "Look for a legal move.",
+        } as Record<string, string>,
+        allowed: "Hints are allowed at this table.",
+        notAllowed: "Hints are off at this table.",
+        allow: "Allow hints",
+    },
+
+    score: {
+        title: "Your score if the game ended now, without bonus cards",
+        sum: ({ routes, completed, open, total }: ScoreNow): string =>
+            `${routes} + tickets ${completed}${open ? ` − ${open}` : ""} = ${english.number(total)}`,
+        words: ({ routes, completed, open, total }: ScoreNow): string =>
+            `Your score now: ${routes} for routes, plus ${completed} for completed tickets, minus ${open} for open tickets, makes ${english.number(total)}.`,
+        standing: (counts: [string, number][]): string => english.sentence(counts.map(([name, count]) => `${name} ${count}`).join(", ")),
+        together: (tickets: number, open: number, trains: number, left: number): string => {
+            const about = tickets + open > 1 ? "about " : "";
+            const who = open
+                ? `With your ${plural(open, "open ticket")}, ${tickets === 1 ? "this one needs" : "these need"}`
+                : `${plural(tickets, "ticket")} ${tickets === 1 ? "needs" : "need"}`;
+            return trains > left
+                ? `${who} ${about}${trains} trains. You have ${left}.`
+                : `${who} ${about}${trains} of your ${left} trains.`;
+        },
+        tooMany: "You can’t complete all of these.",
+        wasteful: (used: number, held: number, points: number): string =>
+            `This uses ${used} of your ${held} cards for ${plural(points, "point")} and helps none of your tickets.`,
+    },
+
+    takeBack: {
+        title: "Take back a move",
+        /** By what you did last: why it can’t be taken back. */
+        why: {
+            took: "You took a face-up card and a new card was turned up. Taking back would show you that card for free.",
+            drew: "You have seen the card you drew. Taking back would let you look at the deck for free.",
+            claimed: "Everyone has seen your claim and may plan around it.",
+            tunnel_tried: "Cards were turned over for the tunnel. Taking back would show you those cards for free.",
+            gave_up: "Cards were turned over for the tunnel. Taking back would show you those cards for free.",
+            drew_tickets: "You have seen the tickets you drew. Taking back would let you look at them for free.",
+            kept_tickets: "You have decided on your tickets, and the others went back.",
+            passed: "You passed because you had no other legal move.",
+        } as Record<string, string>,
+        pending: "You haven’t confirmed your choice yet. Cancel or choose something else.",
+        none: "You haven’t made a move yet.",
+        rule: "You can change your mind until you confirm a payment or a choice of tickets. After that you may have seen something new, so moves stay.",
+    },
 
     speed: "Bot speed",
     speeds: { normal: "1×", fast: "2×", instant: "Instant" },

@@ -9,6 +9,10 @@ export interface Size {
     width: number;
     height: number;
 }
+export interface Box extends Size {
+    x: number;
+    y: number;
+}
 
 export const WHOLE: Place = { scale: 1, x: 0, y: 0 };
 export const MOST = 6;
@@ -42,7 +46,7 @@ export function zoomed(place: Place, factor: number, at: { x: number; y: number 
 export const moved = (place: Place, dx: number, dy: number): Place => ({ ...place, x: place.x + dx, y: place.y + dy });
 
 /** The place that shows a whole box of the fitted picture, enlarged at most `most` times. */
-export function around(box: { x: number; y: number; width: number; height: number }, window: Size, most = 2.6): Place {
+export function around(box: Box, window: Size, most = 2.6): Place {
     const scale = clamp(Math.min(window.width / box.width, window.height / box.height), 1, most);
     return {
         scale,

@@ -46,6 +46,8 @@ export const view = (changes: Partial<View> = {}): View => ({
     points: [0, 0, 0],
     owners: {},
     closed: [],
+    useful: [],
+    standings: [],
     row: ["red", "blue", null, "green", "locomotive"],
     deck: 90,
     discard: {},

@@ -11,7 +11,10 @@ import { Table } from "../src/table.svelte.ts";
 import { texts } from "../src/texts.ts";
 import { final, news, options, step, view } from "./example.ts";
 
-const board = { name: "Nordic Countries", routes: { 7: { cities: ["Bergen", "Oslo"], colour: "red", twin: 0 } } } as unknown as Board;
+const board = {
+    name: "Nordic Countries",
+    routes: { 7: { cities: ["Bergen", "Oslo"], colour: "red", twin: 0, length: 2, points: 2 } },
+} as unknown as Board;
 const claim = { payments: [{ red: 2 }], complete: true };
 const myTurn = (changes: Partial<News> = {}) => news({ version: 5, view: view({ options: options({ claim: { 7: claim } }) }), ...changes });
 
@@ -74,7 +77,9 @@ describe("the game screen", () => {
             { number: 1, cities: ["Oslo", "Bergen"] as [string, string], points: 7, needs: { trains: 4, path: [7], cards: 4 } },
             { number: 2, cities: ["Oslo", "Umeå"] as [string, string], points: 9, needs: null },
         ] as never;
-        const table = tableWith(myTurn({ view: view({ phase: "tickets", options: options({ keep: { offered, least: 1 } }) }) }));
+        const table = tableWith(
+            myTurn({ view: view({ phase: "tickets", options: options({ keep: { offered, least: 1, together: [0, 4, null, null] } }) }) }),
+        );
         const game = startGame(table);
         expect(game.highlightedCities).toEqual(["Oslo", "Bergen", "Umeå"]);
         table.highlightedTicket = 1;
@@ -123,12 +128,48 @@ describe("the game screen", () => {
         flushSync();
         expect(runs).toBe(1);
     });
-    test("hides what it says about a route after a while", () => {
-        const game = startGame(tableWith(myTurn()));
-        game.inspectRoute(3);
+    test("says why a tapped route can’t be claimed, until something else is tapped", async () => {
+        const why = { code: "route_owned", facts: { route: 7, owner: 1, seat: 0 } };
+        const asked: string[] = [];
+        vi.stubGlobal("fetch", async (path: string) => {
+            asked.push(path);
+            return Response.json({ why });
+        });
+        const table = tableWith(myTurn({ view: view({ owners: { 7: 1 } }) }));
+        const game = startGame(table);
+        game.inspectRoute(7);
         flushSync();
-        vi.advanceTimersByTime(5000);
-        expect(game.routeInfo).toBeNull();
+        expect([game.markedRoute, game.explanation.lead]).toEqual([7, ""]);
+        await vi.waitFor(() => expect(game.explanation.lead).toBe("P1 owns it."));
+        expect(game.explanation.more).toMatch(/^Bergen–Oslo red.*claimed by P1\.$/);
+        table.receive(myTurn({ version: 5, now: 1, view: view({ owners: { 7: 1 } }) }));
+        flushSync();
+        expect(asked).toEqual(["/api/tables/abcdefghjk/why?seat=0&kind=claim&route=7"]);
+        game.inspectRoute(null);
+        expect([game.markedRoute, game.explanation.lead]).toEqual([null, ""]);
+    });
+    test("gives a hint in three steps: where to look, the move, and why", async () => {
+        const hint = {
+            version: 5,
+            choice: { kind: "claim", route: 7, cards: { red: 2 } },
+            reasons: [{ code: "for_points", facts: { points: 2 } }],
+        };
+        vi.stubGlobal("fetch", async () => Response.json(hint));
+        const table = tableWith(myTurn({ table: { ...news().table, hints: true } }));
+        const game = startGame(table);
+        expect(game.hint.isOffered).toBe(true);
+        game.showHint();
+        await vi.waitFor(() => expect(game.hint.step).toBe("look"));
+        expect([game.hint.routes, game.explanation.lead]).toEqual([[7], texts.hint.look.claim]);
+        game.showHint();
+        expect(game.explanation).toEqual({ lead: "Claim Bergen–Oslo red with 2 red.", more: "" });
+        expect(table.selection).toMatchObject({ kind: "route", route: 7, payment: { red: 2 } });
+        game.showHint();
+        expect(game.explanation.more).toBe("It scores 2 points.");
+        table.receive(myTurn({ version: 6, now: 1 }));
+        flushSync();
+        expect([game.hint.step, game.hint.routes, game.explanation.lead]).toEqual(["none", [], ""]);
+        expect(game.hint.isOffered).toBe(false);
     });
 });
 

@@ -1,7 +1,17 @@
 import { describe, expect, test } from "vitest";
 import openapi from "../from-server/openapi.json";
 import type { Board, BonusCard, Price, Route } from "../src/protocol";
-import { bonusText, eventSentence, priceText, refusalSentence, routeName, verdict, type Event } from "../src/sentences.ts";
+import {
+    bonusText,
+    choiceSentence,
+    eventSentence,
+    reasonsText,
+    priceText,
+    refusalSentence,
+    routeName,
+    verdict,
+    type Event,
+} from "../src/sentences.ts";
 import { final } from "./example.ts";
 
 const price = (changes: Partial<Price> = {}): Price => ({
@@ -12,7 +22,8 @@ const price = (changes: Partial<Price> = {}): Price => ({
     substitute: null,
     ...changes,
 });
-const route = (changes: Partial<Route> = {}) => ({ cities: ["Bergen", "Oslo"], colour: "red", twin: 0, ...changes }) as Route;
+const route = (changes: Partial<Route> = {}) =>
+    ({ cities: ["Bergen", "Oslo"], colour: "red", twin: 0, price: price(), ...changes }) as Route;
 const line = (x: number, y: number) => ({
     line: [
         [x, y - 20],
@@ -90,12 +101,23 @@ describe("an event", () => {
 
 describe("a refusal", () => {
     test("names players and routes where they are known", () => {
-        expect(refusalSentence({ code: "route_owned", facts: { owner: 1 } }, naming)).toBe("Bo owns this route.");
-        expect(refusalSentence({ code: "route_owned", facts: { owner: 1 } })).toBe("Another player owns this route.");
+        expect(refusalSentence({ code: "route_owned", facts: { owner: 1 } }, naming)).toBe("Bo owns it.");
+        expect(refusalSentence({ code: "route_owned", facts: { owner: 1 } })).toBe("Another player owns it.");
         expect(refusalSentence({ code: "route_closed", facts: { seats: 2, by: 0 } }, naming)).toBe(
-            "With 2 players, this route closed when Bergen–Oslo red was claimed.",
+            "Closed with 2 players: Bergen–Oslo red is taken.",
         );
         expect(refusalSentence({ code: "others_play", facts: { seats: [0, 1] } }, naming)).toContain("Anna and Bo are still playing.");
+    });
+    test("of a price says how much of it you have", () => {
+        const have = (changes: Partial<Price>, hand: Record<string, number>) => {
+            const priced = { ...board, routes: [route({ price: price(changes) })] };
+            return refusalSentence({ code: "too_few_cards", facts: { route: 0, hand } }, { ...naming, board: priced });
+        };
+        expect(have({ spaces: 4 }, { blue: 1, red: 7 })).toBe("You have 1 of 4 blue.");
+        expect(have({ spaces: 4, locomotives_wild: true }, { blue: 1, locomotive: 1 })).toBe("You have 1 of 4 blue and 1 locomotive.");
+        expect(have({ spaces: 4, locomotives: 2 }, { blue: 3 })).toBe("You have 0 of 2 locomotives and 2 of 2 blue.");
+        expect(have({ spaces: 4, colour: "gray" }, { red: 3, blue: 2, locomotive: 9 })).toBe("You have 3 of 4 cards of one colour.");
+        expect(have({ spaces: 1, locomotives: 1 }, {})).toBe("You have 0 of 1 locomotive.");
     });
     test("has a sentence for every code of the server", () => {
         const codes = openapi.components.schemas.Refusal.properties.code.anyOf.flatMap((part) => part.enum);
@@ -113,6 +135,7 @@ describe("a refusal", () => {
             length: 4,
             colour: "red",
             phase: "turn",
+            hand: {},
         };
         for (const code of codes) expect(refusalSentence({ code, facts }, naming), code).toMatch(/^[A-Z].*\S$/);
     });
@@ -154,4 +177,34 @@ test("the verdict names the winners and says when a tie-break decided", () => {
     expect(verdict(final, ["P0", "P1"])).toBe("P1 wins with 34 points");
     expect(verdict({ ...final, tie_break: "longest path" }, ["P0", "P1"])).toBe("P1 wins with 34 points and the longest path");
     expect(verdict({ ...final, winners: [0, 1] }, ["P0", "P1"])).toBe("P0 and P1 share the win with 22 points each");
+});
+
+describe("a hint", () => {
+    const priced = { ...board, bonus_cards: [{ name: "Ferry Master" }] } as unknown as Board;
+    const why = (code: string, facts: object) => reasonsText([{ code, facts }] as never, { ...naming, board: priced });
+
+    test("is a sentence for every kind of choice", () => {
+        const told = (choice: object) => choiceSentence(choice as never, board);
+        expect(told({ kind: "claim", route: 0, cards: { red: 4 } })).toBe("Claim Bergen–Oslo red with 4 red.");
+        expect(told({ kind: "take", colour: "green" })).toBe("Take the green card.");
+        expect(told({ kind: "take", colour: "locomotive" })).toBe("Take the locomotive.");
+        expect(told({ kind: "keep", tickets: [0, 1] })).toBe("Keep Bergen–Umeå (9) and Oslo–Kiruna (12).");
+        expect(told({ kind: "tunnel", cards: { blue: 1 } })).toBe("Add 1 blue.");
+        for (const kind of ["blind", "draw_tickets", "give_up", "pass"]) expect(told({ kind })).toMatch(/^[A-Z].*\.$/);
+    });
+    test("has reasons addressed to you, one for every code of the server", () => {
+        expect(why("completes", { tickets: [0], sure: true })).toBe("It completes Bergen–Umeå.");
+        expect(why("completes", { tickets: [0, 1], sure: false })).toBe("It would complete Bergen–Umeå and Oslo–Kiruna.");
+        expect(why("on_the_way", { tickets: [0], seats: [1] })).toBe("It is on your way from Bergen to Umeå, where Bo builds too.");
+        expect(why("deck_may_help", { cards: { purple: 1 }, route: 0 })).toBe(
+            "Bergen–Oslo still needs 1 purple, and the deck may bring more than the row.",
+        );
+        const facts = {
+            ...{ card: 0, cards: { blue: 1 }, colour: "blue", countries: ["Norway"], extra: 1, least: 1, more: true, move: "take red" },
+            ...{ points: [7], route: 0, seats: [], spare: 2, sure: true, tickets: [0], trains: 9, worlds: 3 },
+        };
+        const codes = openapi.components.schemas.Reason.properties.code.enum;
+        expect(codes.length).toBeGreaterThan(30);
+        for (const code of codes) expect(why(code, { ...facts, points: code.startsWith("for_") ? 7 : [7] }), code).toMatch(/^[A-Z].*\.$/);
+    });
 });

@@ -9,6 +9,7 @@ import { forget, myTables, remember } from "../src/my-tables.ts";
 import { choiceOf, claimable, layCards, NO_SELECTION, selectRoute, startCustomPayment, stillPossible, toggled } from "../src/selection.ts";
 import { texts } from "../src/texts.ts";
 import {
+    allowsHints,
     defaultLevel,
     freeColour,
     hasNames,
@@ -299,7 +300,11 @@ describe("setting a table up", () => {
             first: 1,
             clock: null,
             speed: "fast",
+            hints: null,
         });
+        expect(allowsHints(plan)).toBe(false);
+        expect(allowsHints({ ...plan, seats: [plan.seats[0]!, { who: "bot", level: "simple" }] })).toBe(true);
+        expect(toNewTable({ ...plan, hints: true }).hints).toBe(true);
     });
 });
 

@@ -148,7 +148,7 @@ def test_watch_takes_players_by_name_and_prints_their_reasons(tmp_path: Path) ->
     seats = [line[5:11] for line in told.splitlines() if re.match(r" {12}– | *\d+ seat | {5}seat ", line)]
     reasons = [before for before, here in itertools.pairwise(seats) if here == " " * 6]
     assert len(reasons) > 20 and "seat 1" not in reasons, "the simple player has none"
-    assert "points for" in told and " short of " in told
+    assert "points for" in told and " still needs " in told
     assert told.count("✓ completes") and "– completes" not in told, "the table has seen it"
     run("watch", "--seed", 3, "--players", "search:iterations=4,threads=2,simple", "--record", tmp_path / "again.json")
     assert json.loads((tmp_path / "again.json").read_text(encoding="utf-8")) == record

@@ -164,7 +164,7 @@ class Witness:
         assert (self.move.kind == "give_up") == (verdict != " and is worth it")
         assert bool(options["payments"]) == (verdict != ", which it cannot pay")
 
-    def short(self, cards: str, name: str) -> None:
+    def short(self, name: str, cards: str) -> None:
         more = Counter[str]()
         for part in listed(cards):
             count, kind = part.split(" ")
@@ -260,12 +260,12 @@ PATTERNS: list[tuple[str, Callable[..., None]]] = [
     (r"(would )?begins? the last round", Witness.begins),
     (r"the tunnel costs (\w+) more cards?(.*)", Witness.tunnel),
     (r"pays with the cards it needs least", Witness.nothing_to_check),
-    (r"(?:hopes for the deck: )?(.+) short of (.+)", Witness.short),
+    (r"(.+) still needs (.+?)(?:, and the deck may bring more than the row)?", Witness.short),
     (
-        r"(nothing|no colour|only a locomotive)(?: in the row)? helps ([^,]+)(, and it could take nothing else)?",
+        r"(nothing|no colour|only a locomotive)(?: in the row)? helps ([^,]+)(, but it would be the only card .+)?",
         Witness.row,
     ),
-    (r"can pay for (.+?)(?: and waits for a cheaper payment| (next turn))", Witness.can_pay),
+    (r"can pay for (.+?)(?:, but waits for a cheaper payment| (next turn))", Witness.can_pay),
     (r"makes (.+) cheaper", Witness.cheaper),
     (r"the tunnel (.+) may need it", Witness.asks),
     (r"collects (.+)", Witness.collects),
@@ -274,7 +274,7 @@ PATTERNS: list[tuple[str, Callable[..., None]]] = [
         r"(it holds no tickets and|all tickets are complete and|gives up (.+), and) (\d+) trains? (?:is|are) left",
         Witness.trains_left,
     ),
-    (r"the plan leaves (\d+) of (\d+) trains?", Witness.plan_leaves),
+    (r"the plan leaves (\d+) of (\d+) trains? for new tickets", Witness.plan_leaves),
     (r"(.+) (?:is|are) already complete", Witness.joined_already),
     (r"(.+) points? for (\d+|no) (more )?trains?", Witness.worth),
     (r"(.+) (?:is|are) out of reach(?:, but it must keep (\w+))?", Witness.out_of_reach),
@@ -392,8 +392,8 @@ def test_a_false_reason_would_be_noticed() -> None:
     for reason in (
         "all tickets are complete and 40 trains are left",
         "gives up Oslo–Helsinki, and 39 trains are left",
-        "one red short of Bergen–Oslo",
-        "can pay for Murmansk–Lieksa and waits for a cheaper payment",
+        "Bergen–Oslo still needs one red",
+        "can pay for Murmansk–Lieksa, but waits for a cheaper payment",
     ):
         with pytest.raises(AssertionError, match="is not true of"):
             check(Witness(game, move, Turn()), reason)

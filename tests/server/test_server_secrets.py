@@ -45,7 +45,7 @@ async def play(folder: Path, start: Json, choose: Choose) -> Played:
     settings = quick(sqlite_file(folder))
     async with listening(settings, now=lambda: 1e9) as (address, registry):
         board = registry.boards[start["board"]]
-        session, keys, _host = await Seating(registry).make(board, here("Anna", "Bo", "Cleo"), start=start)
+        session, keys, _host = await Seating(registry).make(board, here("Anna", "Bo", "Cleo"), start=start, hints=True)
         table, path = session.match, f"http://{address}/api/tables/{session.match.info.id}"
         bearers = [{"authorization": f"Bearer {keys[seat]}"} for seat in range(SEATS)]
         async with (
@@ -94,6 +94,9 @@ def attempts(version: int) -> list[tuple[str, str, Json | None]]:
         ("POST", "/moves", nonsense),
         ("POST", "/payments", {"seat": 0, "route": version % 80, "cards": {"red": 2}}),
         ("GET", "/replay", None),
+        ("GET", f"/why?seat=0&kind=claim&route={version % 80}", None),
+        ("GET", "/why?seat=0&kind=blind", None),
+        ("GET", f"/hint?seat=0&version={version}", None),
     ]
 
 

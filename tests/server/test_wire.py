@@ -57,7 +57,7 @@ def test_no_message_of_a_whole_game_has_a_sentence(board: northrail.Board) -> No
 def test_a_view_is_told_with_the_engine_s_fields() -> None:
     told = set(View.model_fields)
     assert set(FACTS) - told == {"face_up", "final"}
-    assert told - set(FACTS) == {"board", "closed", "row", "chosen", "options"}
+    assert told - set(FACTS) == {"board", "closed", "useful", "standings", "row", "chosen", "options"}
 
 
 @pytest.mark.parametrize("seat", [0, None])

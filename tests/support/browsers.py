@@ -150,7 +150,7 @@ def _claimed(game: northrail.Game) -> int:
 FIND = """
   const nameOf = each => (each.getAttribute("aria-label") ?? each.innerText ?? "").trim();
   const found = [...document.querySelectorAll("button, a[href], [role=button]")]
-    .filter(each => !each.disabled && each.checkVisibility());
+    .filter(each => !each.disabled && each.ariaDisabled !== "true" && each.checkVisibility());
 """
 # All controls as (role, name, is checked).
 OFFERS = f"""() => {{{FIND}

@@ -6,31 +6,44 @@ import { lastEvent } from "../feed.ts";
 import type { Board, FinalTicket, News, Options, View } from "../protocol";
 import { claimable, NO_SELECTION, selectRoute } from "../selection.ts";
 import type { Table } from "../table.svelte.ts";
-import type { Naming } from "../sentences.ts";
+import { routeWords } from "../draw/routes.ts";
+import { choiceSentence, priceText, reasonsText, refusalSentence, type Naming } from "../sentences.ts";
 import { texts } from "../texts.ts";
+import { HintState } from "./hint.svelte.ts";
+import { WhyNot, type Asked } from "./why-not.svelte.ts";
 
-/** Narrow screens show one tab at a time. Wide screens always show cards and tickets, with the other tabs at the side. */
+/** Small screens show one tab at a time. Larger ones always show the cards, and in three columns the tickets too. */
 export const TABS = ["cards", "tickets", "log", "chat", "routes"] as const;
+export const DOCK_TABS = ["tickets", "log", "chat", "routes"] as const;
 export const SIDE_TABS = ["log", "chat", "routes"] as const;
 export type Tab = (typeof TABS)[number];
-export type SideTab = (typeof SIDE_TABS)[number];
 
-const ROUTE_INFO_TIME = 5000; // milliseconds
+/**
+ * Where the dock with your cards is: below the map, beside it, or beside it with the cards always visible. In three
+ * columns the log has a column of its own.
+ */
+export type Layout = "below" | "beside" | "two" | "three";
 
 export class GameState {
     tab = $state<Tab>("cards");
-    sideTab = $state<SideTab>("log");
+    /** The tab beside the cards, on larger screens. */
+    sideTab = $state<Tab>("tickets");
     chatDraft = $state("");
     isMenuOpen = $state(false);
     /** The seat whose details are open. */
     openSeat = $state<number | null>(null);
-    /** A route that was tapped to read about it. */
-    routeInfo = $state<number | null>(null);
+    /** What was tapped though it can't be done, and why. */
+    readonly whyNot: WhyNot;
+    readonly hint: HintState;
+    /** The route under the mouse. */
+    hoveredRoute = $state<number | null>(null);
     /** The ticket that the final table is revealing, or that was tapped there. */
     finalTicket = $state.raw<FinalTicket | null>(null);
     isFinalRevealed = $state(false);
     private lastReadLine = $state(0);
-    private readonly wideScreen = new MediaQuery("min-width: 900px");
+    private readonly isLandscape = new MediaQuery("(orientation: landscape) and (min-width: 480px)");
+    private readonly isLarge = new MediaQuery("(min-width: 900px) and (min-height: 600px)");
+    private readonly isLargest = new MediaQuery("min-width: 1280px");
 
     constructor(
         readonly table: Table,
@@ -42,11 +55,8 @@ export class GameState {
         $effect(() => {
             if (this.table.isMyTurn || this.table.isHandingOver || this.isOver) untrack(() => (this.tab = "cards"));
         });
-        $effect(() => {
-            if (this.routeInfo === null) return;
-            const timer = setTimeout(() => (this.routeInfo = null), ROUTE_INFO_TIME);
-            return () => clearTimeout(timer);
-        });
+        this.whyNot = new WhyNot(table);
+        this.hint = new HintState(table);
     }
 
     get news(): News {
@@ -59,8 +69,18 @@ export class GameState {
     get options(): Options | null {
         return this.table.isMyTurn ? this.view.options : null;
     }
+    readonly layout: Layout = $derived.by(() => {
+        if (!this.isLandscape.current) return "below";
+        if (!this.isLarge.current) return "beside";
+        return this.isLargest.current ? "three" : "two";
+    });
+    /** Whether your cards are always visible, and the other tabs beside them. */
     get isWide(): boolean {
-        return this.wideScreen.current;
+        return this.layout === "two" || this.layout === "three";
+    }
+    /** The tab that is open beside the cards: tickets need none in three columns. */
+    get openSideTab(): Tab {
+        return this.layout === "three" && this.sideTab === "tickets" ? "log" : this.sideTab;
     }
     get isSpectator(): boolean {
         return this.table.me === null;
@@ -76,7 +96,7 @@ export class GameState {
     private get lastLine(): number {
         return this.table.feed!.chat.at(-1)?.number ?? 0;
     }
-    private readonly isChatOpen: boolean = $derived.by(() => (this.isWide ? this.sideTab : this.tab) === "chat");
+    private readonly isChatOpen: boolean = $derived.by(() => (this.isWide ? this.openSideTab : this.tab) === "chat");
     readonly hasUnreadChat: boolean = $derived.by(() => this.lastLine > this.lastReadLine && !this.isChatOpen);
 
     // --- highlights on the map
@@ -103,7 +123,7 @@ export class GameState {
     // --- selecting
 
     selectRoute(route: number, nearby: number[]): void {
-        this.routeInfo = null;
+        this.whyNot.ask(null);
         this.table.highlightedTicket = null;
         this.tab = "cards";
         this.table.selection = selectRoute(this.options, route, nearby);
@@ -111,7 +131,7 @@ export class GameState {
 
     /** A tap that misses all claimable routes: on another route, or on none. */
     inspectRoute(route: number | null): void {
-        this.routeInfo = route;
+        this.askWhy(route === null ? null : { kind: "claim", route });
         if (this.table.selection.kind === "route") this.table.selection = NO_SELECTION;
         if (route === null) this.table.highlightedTicket = null;
     }
@@ -119,6 +139,51 @@ export class GameState {
     cancel(): void {
         this.table.selection = NO_SELECTION;
         this.table.highlightedTicket = null;
+        this.clearExplanation();
+    }
+
+    // --- explaining
+
+    askWhy(asked: Asked | null): void {
+        this.hint.clear();
+        this.whyNot.ask(asked);
+    }
+
+    showHint(): void {
+        this.whyNot.ask(null);
+        this.tab = "cards";
+        void this.hint.next();
+    }
+
+    clearExplanation(): void {
+        this.askWhy(null);
+    }
+
+    /** The route that was tapped though it can't be claimed. */
+    readonly markedRoute: number | null = $derived.by(() => {
+        const { asked } = this.whyNot;
+        return asked?.kind === "claim" ? asked.route : null;
+    });
+
+    /** What the line under the status bar says: a hint, or why something can't be done, followed by the facts. */
+    readonly explanation: { lead: string; more: string } = $derived.by(() => {
+        const { hint, step } = this.hint;
+        if (hint && step === "look") return { lead: texts.hint.look[hint.choice.kind]!, more: "" };
+        if (hint && step !== "none")
+            return { lead: choiceSentence(hint.choice, this.board), more: step === "reason" ? reasonsText(hint.reasons, this.naming) : "" };
+        const { asked, refusal } = this.whyNot;
+        if (asked === null) return { lead: "", more: "" };
+        return { lead: refusal ? refusalSentence(refusal, this.naming) : "", more: asked.kind === "claim" ? this.about(asked.route) : "" };
+    });
+
+    readonly isExplaining: boolean = $derived.by(() => this.explanation.lead + this.explanation.more !== "");
+
+    /** A route's name, length and points, and its price or owner. */
+    private about(route: number): string {
+        const owner = this.view.owners[route];
+        if (owner !== undefined) return `${routeWords(this.board, route, this.names[owner])}.`;
+        const { price, tunnel } = this.board.routes[route]!;
+        return `${routeWords(this.board, route)}. ${texts.pay.needs(priceText(price, tunnel))}.`;
     }
 
     // --- the status bar

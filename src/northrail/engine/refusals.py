@@ -6,8 +6,9 @@ from typing import Any, NoReturn
 from northrail.boards.board import LENGTH, LOCOMOTIVE, ROUTE_BITS, Board, numbers_in
 from northrail.engine.english import refusal_sentence
 from northrail.engine.moves import Move
-from northrail.engine.state import OVER, PHASES, State
-from northrail.engine.view import cards_of, keep_least, legal_moves
+from northrail.engine.rules import is_legal, legal
+from northrail.engine.state import OVER, PHASES, TURN, Moves, StateOrView
+from northrail.engine.view import View, cards_of, keep_least, legal_moves
 from northrail.errors import IllegalMove
 
 PHASES_OF = {  # kind of move -> the phases in which it can be legal
@@ -40,22 +41,47 @@ class Refusal:
         raise IllegalMove(f"{self}{ends}", self.code, self.facts | {"seat": self.seat})
 
 
-def why_not(board: Board, s: State, move: Move) -> Refusal:
+def why_not(board: Board, s: StateOrView, move: Move) -> Refusal:
     """Return why the seat to move cannot make ``move``, which must be illegal in ``s``."""
     doing = f"lay {move.colour}" if move.kind == "card" else str(move)
     return Refusal(board, int(s.seat), *_why_not(board, s, move), doing=doing)
 
 
-def wrong_phase(board: Board, s: State, doing: str) -> Refusal:
+def wrong_phase(board: Board, s: StateOrView, doing: str) -> Refusal:
     """Return why the seat to move cannot do something that belongs to another phase."""
     return Refusal(board, int(s.seat), *_phase(s), doing=doing)
 
 
-def _phase(s: State) -> tuple[str, dict[str, Any]]:
+def why_not_now(view: View, move: Move) -> Refusal | None:
+    """Return why the seat of a view can't make a move now, or None if it can.
+
+    What stays true longest comes first: a route that someone owns, then the trains and cards, then whose turn it is.
+    In the middle of its own turn a seat has to finish what it began before its cards matter.
+    """
+    assert view.me is not None, "a spectator makes no moves"
+    board, is_my_turn = view.board, view.me == view.seat
+    if view.phase == "over":
+        return Refusal(board, view.me, "game_over", {}, str(move))
+    is_phase = is_my_turn and view.phase in PHASES_OF[move.kind]
+    turn, moves = view.struct.copy(), Moves()  # as if it were this seat's turn
+    turn.seat = view.me
+    if not is_phase:
+        turn.phase = TURN
+    legal(board.struct, turn, moves)
+    if not is_legal(board.struct, moves, move.number):
+        refusal = why_not(board, turn, move)
+        if is_phase or not is_my_turn or refusal.code != "too_few_cards":
+            return refusal
+    if is_my_turn:
+        return None if is_phase else wrong_phase(board, view.struct, str(move))
+    return Refusal(board, view.me, "not_your_turn", {"turn": view.seat}, str(move))
+
+
+def _phase(s: StateOrView) -> tuple[str, dict[str, Any]]:
     return ("game_over", {}) if s.phase == OVER else ("wrong_phase", {"phase": PHASES[s.phase]})
 
 
-def _why_not(board: Board, s: State, move: Move) -> tuple[str, dict[str, Any]]:
+def _why_not(board: Board, s: StateOrView, move: Move) -> tuple[str, dict[str, Any]]:
     if PHASES[s.phase] not in PHASES_OF[move.kind]:
         return _phase(s)
     match move.kind:
@@ -80,7 +106,7 @@ def _why_not(board: Board, s: State, move: Move) -> tuple[str, dict[str, Any]]:
             return "must_move", {"move": legal_moves(board, s)[0].number}
 
 
-def _why_no_claim(board: Board, s: State, number: int) -> tuple[str, dict[str, Any]]:
+def _why_no_claim(board: Board, s: StateOrView, number: int) -> tuple[str, dict[str, Any]]:
     route, seat = board.routes[number], int(s.seat)
     owned = {route: owner for owner in range(s.seats) for route in numbers_in(s.owned[owner], ROUTE_BITS)}
     if number in owned:

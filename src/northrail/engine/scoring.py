@@ -96,8 +96,8 @@ def completed_tickets(board: BoardStruct, s: StateOrView, seat: int, roots: Int8
 # --- the longest path -----------------------------------------------------------------------------------------------
 
 
-@kernel
-def longest_path(board: BoardStruct, s: State, seat: int) -> int:
+@entry
+def longest_path(board: BoardStruct, s: StateOrView, seat: int) -> int:
     """Return the length of the seat's longest continuous path in trains; it may repeat cities but not routes.
 
     Call a city odd if an odd number of the seat's routes meet there. A longest path cannot be extended, so it starts
@@ -231,8 +231,8 @@ def path_bound(start: int, unused: int, net: Network) -> int:
 # --- bonus cards ----------------------------------------------------------------------------------------------------
 
 
-@kernel
-def bonus_count(board: BoardStruct, s: State, seat: int, card: int, done: Int64s, path: int) -> int:
+@entry
+def bonus_count(board: BoardStruct, s: StateOrView, seat: int, card: int, done: Int64s, path: int) -> int:
     """Return the seat's count for a bonus card, such as its completed tickets or its trains left."""
     counts = board.bonus_counts[card]
     total = 0

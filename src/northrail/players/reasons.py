@@ -1,7 +1,7 @@
 """Why a planning player made its last move: codes with facts, and the English sentences for them.
 
 A reason comes from what the player saw and planned, and from nothing else. Every sentence can be checked against the
-view. "completes" names tickets that the claim connects. "short of" names cards that would be enough to pay for the
+view. "completes" names tickets that the claim connects. "still needs" names cards that would be enough to pay for the
 route. "for 17 trains" means a path that takes 17 trains or fewer.
 """
 
@@ -152,20 +152,22 @@ SENTENCES: dict[str, Callable[[_Words], str]] = {
     "no_tickets": lambda words: f"it holds no tickets and {words.trains_left}",
     "all_complete": lambda words: f"all tickets are complete and {words.trains_left}",
     "gives_up": lambda words: f"gives up {words.tickets}, and {words.trains_left}",
-    "plan_leaves": lambda words: f"the plan leaves {words['spare']} of {_counted(words['trains'], 'train')}",
+    "plan_leaves": lambda words: (
+        f"the plan leaves {words['spare']} of {_counted(words['trains'], 'train')} for new tickets"
+    ),
     # cards
-    "short_of": lambda words: f"{words.cards} short of {words.route}",
+    "short_of": lambda words: f"{words.route} still needs {words.cards}",
     "tunnel_may_need": lambda words: f"the tunnel {words.route} may need it",
     "cheaper": lambda words: f"makes {words.route} cheaper",
     "collects": lambda words: f"collects {words['colour']}{'s' * (words['colour'] == 'locomotive')}",
     "row_is_no_help": lambda words: f"nothing in the row helps {words.route}",
     "colours_are_no_help": lambda words: f"no colour in the row helps {words.route}",
     "only_a_locomotive": lambda words: (
-        f"only a locomotive in the row helps {words.route}, and it could take nothing else"
+        f"only a locomotive in the row helps {words.route}, but it would be the only card this turn"
     ),
-    "deck_may_help": lambda words: f"hopes for the deck: {words.cards} short of {words.route}",
+    "deck_may_help": lambda words: f"{SENTENCES['short_of'](words)}, and the deck may bring more than the row",
     "pays_next_turn": lambda words: f"can pay for {words.route} next turn",
-    "waits": lambda words: f"can pay for {words.route} and waits for a cheaper payment",
+    "waits": lambda words: f"can pay for {words.route}, but waits for a cheaper payment",
     "no_route": lambda _: "has no route in mind and collects cards",
     # the rest
     "only_move": lambda _: "no other move is legal",

@@ -8,9 +8,10 @@ from northrail.boards.board import Board
 from northrail.engine.choices import Keep, choice_from
 from northrail.engine.events import Event
 from northrail.engine.game import RULES, Game
-from northrail.engine.refusals import Refusal
+from northrail.engine.moves import Move, move_of, number_of
+from northrail.engine.refusals import Refusal, why_not_now
 from northrail.engine.view import View
-from northrail.errors import IllegalMove
+from northrail.errors import BadMove, IllegalMove
 
 Json = dict[str, Any]
 
@@ -217,6 +218,33 @@ class Match:
             Refusal(self.board, seat, "not_your_turn", {"turn": game.seat}, "move").throw()
         after = game.copy()
         return after, after.apply(choice_from(choice))
+
+    def check(self, seat: int, kind: str, route: int | None, colour: str | None) -> None:
+        """Raise if a seat can't claim a route, take a card or draw now, judged by its view."""
+        self._running()
+        if seat >= len(self.seats):
+            raise IllegalMove("there is no such seat", "no_such_seat", {"seat": seat})
+        move = self._move(kind, route, colour)
+        if self.chosen is not None:  # everyone chooses at the same time, whoever's turn it is
+            others = [other for other, has_chosen in enumerate(self.chosen) if not has_chosen]
+            if seat in others:
+                raise IllegalMove("choose your tickets first", "wrong_phase", {"phase": "tickets"})
+            raise IllegalMove("others are choosing their tickets", "others_choose", {"seats": others})
+        refusal = why_not_now(self.view(seat), move)
+        if refusal is not None:
+            refusal.throw()
+
+    def _move(self, kind: str, route: int | None, colour: str | None) -> Move:
+        board = self.board
+        if kind == "claim":
+            if route is None or route >= len(board.routes):
+                raise BadMove(f"expected a route below {len(board.routes)}, got {route}", "no_such_route")
+            return move_of(board, route)
+        if kind == "take":
+            if colour is None:
+                raise BadMove("expected a colour", "no_such_colour")
+            return move_of(board, number_of(board, f"take {colour}"))
+        return move_of(board, number_of(board, {"blind": "take blind", "draw_tickets": "draw tickets"}[kind]))
 
     def seal(self, seat: int, tickets: Iterable[int]) -> None:
         """Check that a seat can choose these first tickets ahead of its turn; raise if the rules refuse it."""

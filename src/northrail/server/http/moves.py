@@ -1,13 +1,15 @@
-"""Endpoints for playing: moves, legal choices, payments, chat."""
+"""Endpoints for playing: moves, legal choices, payments, why something is not possible, hints, chat."""
 
+import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Response
+from fastapi import APIRouter, Header, Query, Response
 
 from northrail.server.http.requests import REFUSALS, Reply, ViewAs, Visiting
+from northrail.server.tables.hints import hint_for
 from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
-from northrail.server.wire.types import MOST_VERSION
+from northrail.server.wire.types import MOST_VERSION, Seat, Version
 
 router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["playing"])
 
@@ -48,6 +50,22 @@ async def payment(visit: Visiting, body: requests.AskPayment) -> Response:
     except Refused as refused:
         return Reply({"pays": False, "why": refused.json()})
     return Reply({"pays": True, "why": None})
+
+
+@router.get("/why", response_model=responses.WhyNot)
+async def why(visit: Visiting, asked: Annotated[requests.AskWhy, Query()]) -> Response:
+    """Say why a seat can't claim a route, take a card, or draw cards or tickets now."""
+    visit.limit_seat(visit.rates.moves, asked.seat)
+    refused = visit.session.why_not(asked.seat, asked.kind, asked.route, asked.colour)
+    return Reply({"why": refused and refused.json()})
+
+
+@router.get("/hint", response_model=responses.Hint)
+async def hint(visit: Visiting, seat: Seat, version: Version) -> Response:
+    """Say what the planner would do in a seat now, and why. Only tables that allow hints give them."""
+    visit.limit_seat(visit.rates.moves, seat)
+    found = await asyncio.to_thread(hint_for, visit.session.view_for_hint(seat, version))
+    return Reply({"version": version, **found})
 
 
 @router.post("/chat", response_model=responses.News)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
+from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.lessons import Lesson
 from northrail.server.match import Command, Json, Match, SeatInfo
@@ -327,6 +328,26 @@ class TableSession:
             return attempt()
         except NorthrailError as fault:
             raise Refused.by_rules(fault) from fault
+
+    def why_not(self, seat: int, kind: str, route: int | None = None, colour: str | None = None) -> Refused | None:
+        """Return why a seat can't claim a route, take a card or draw now; None if it can."""
+        try:
+            self._must_play_itself(seat)
+            self.allowed(lambda: self.match.check(seat, kind, route, colour))
+        except Refused as refused:
+            return refused
+        return None
+
+    def view_for_hint(self, seat: int, version: int) -> View:
+        """Return the view for a hint; raise Refused if the table allows none, or the seat has nothing to decide."""
+        match = self.match
+        if not match.info.hints or match.info.lesson is not None:
+            raise Refused(403, "hints_off")
+        if version != match.version:
+            raise Refused(409, "stale", version=match.version, got=version)
+        if messages.options_json(match, seat) is None:
+            raise self.why_not(seat, "blind") or Refused(409, "not_your_turn", turn=match.turn)
+        return match.view(seat)
 
     def _overtaken(self) -> Refused:
         """Return why a change came too late."""

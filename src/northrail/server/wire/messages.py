@@ -11,6 +11,7 @@ from northrail.engine.game import Score
 from northrail.engine.paths import shortest_path
 from northrail.engine.view import FACTS, View, choices_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
+from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
@@ -33,9 +34,11 @@ def view_json(match: Match, seat: int | None) -> Json:
     return {
         "board": view.board.id,
         **{name: getattr(view, name) for name in SAME},
-        "tickets": _with_needs(view, view.tickets),
-        "offered": _with_needs(view, view.offered),
+        "tickets": with_needs(view, view.tickets),
+        "offered": with_needs(view, view.offered),
         "closed": _closed(view),
+        "useful": useful_routes(view),
+        "standings": standings(view),
         "row": list(match.row),
         "chosen": match.chosen,
         "options": options_json(match, seat),
@@ -66,7 +69,16 @@ def options_json(match: Match, seat: int | None) -> Json | None:
             }
             for route, claim in options["claim"].items()
         },
-        "keep": {"offered": _with_needs(view, view.offered), "least": view.keep_least} if view.offered else None,
+        "keep": _keep(view) if view.offered else None,
+    }
+
+
+def _keep(view: View) -> Json:
+    """Return the tickets a seat chooses from, and what they need."""
+    return {
+        "offered": with_needs(view, view.offered),
+        "least": view.keep_least,
+        "together": trains_together(view),
     }
 
 
@@ -78,47 +90,6 @@ def _fewest_first(payments: list[Cards]) -> list[Cards]:
 def choices_json(match: Match, seat: int | None) -> list[Json]:
     """Return the choices a seat has now, ready to be sent as moves."""
     return [choice.json() for choice in choices_in(options_json(match, seat))]
-
-
-def _with_needs(view: View, tickets: list[Json]) -> list[Json]:
-    """Return tickets, each with the shortest connection of its cities if the seat has enough trains for it."""
-    if not tickets:
-        return []
-    routes, left = _Routes(view), view.trains[view.me or 0]
-    needs = [_needs(routes, *ticket["cities"]) for ticket in tickets]
-    return [
-        ticket | {"needs": need if need is not None and need["trains"] <= left else None}
-        for ticket, need in zip(tickets, needs, strict=True)
-    ]
-
-
-class _Routes:
-    """The routes a seat owns and can still claim, as a cache key: equal if the shortest connections are the same."""
-
-    def __init__(self, view: View) -> None:
-        self.view = view
-        me = view.me or 0
-        routes = view.struct.array["owned"][0, me].tobytes() + view.struct.array["open"][0, me].tobytes()
-        self.key = (view.board.digest, routes)
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Routes) and self.key == other.key
-
-
-@lru_cache(maxsize=4096)
-def _needs(routes: _Routes, start: str, end: str) -> Json | None:
-    """Return the connection that needs the fewest trains, and among those the fewest routes; None if there is none."""
-    view, me = routes.view, routes.view.me or 0
-    own = set(numbers_in(view.struct.owned[me].tolist(), ROUTE_BITS))
-    open_to_me = set(numbers_in(view.struct.open[me].tolist(), ROUTE_BITS))
-    trains = dict.fromkeys(own, 0) | {route: view.board.routes[route].length for route in open_to_me - own}
-    path = shortest_path(view.board, trains.get, start, end)
-    if path is None:
-        return None
-    return {"trains": path.cost, "routes": sorted(set(path.routes) - own), "path": list(path.routes)}
 
 
 # --- the table --------------------------------------------------------------------------------------------------------

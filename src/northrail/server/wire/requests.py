@@ -164,6 +164,15 @@ class AskPayment(Request):
     cards: Cards
 
 
+class AskWhy(Request):
+    """Ask why a seat can't do something now: claim ``route``, take a face-up ``colour``, or draw."""
+
+    seat: Seat
+    kind: Literal["claim", "take", "blind", "draw_tickets"]
+    route: Route | None = None
+    colour: Colour | None = None
+
+
 class NewChatLine(Request):
     """A line of chat to send."""
 

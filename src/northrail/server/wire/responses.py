@@ -8,7 +8,9 @@ from typing import Any, Literal
 from pydantic import Field
 
 from northrail.server.wire.events import Step
+from northrail.server.wire.reasons import ReasonCode
 from northrail.server.wire.refusals import Code
+from northrail.server.wire.requests import Choice
 from northrail.server.wire.types import Cards, Message, Speed, Status
 from northrail.server.wire.view import FinalTicket, Ticket, View
 
@@ -205,6 +207,27 @@ class Payment(Message):
 
     pays: bool
     why: Refusal | None
+
+
+class WhyNot(Message):
+    """Why a seat can't do something now; null if it can."""
+
+    why: Refusal | None
+
+
+class Reason(Message):
+    """Why the planner would make a move: a code with facts, such as `{"code": "completes", "facts": {…}}`."""
+
+    code: ReasonCode
+    facts: dict[str, Any]
+
+
+class Hint(Message):
+    """What the planner would do in this seat, ready to be sent as a move, and why, the most important reason first."""
+
+    version: int
+    choice: Choice
+    reasons: list[Reason]
 
 
 class Frame(Message):

@@ -66,6 +66,10 @@ class Keep(Message):
 
     offered: list[OfferedTicket]
     least: int
+    together: list[int | None] = Field(
+        description="[set of offered tickets, as bits] -> trains that they and the seat's open tickets need together, "
+        "as far as we find; null if they can't be completed."
+    )
 
 
 class Tunnel(Message):
@@ -80,6 +84,13 @@ class Tunnel(Message):
     matching: Cards = Field(description="The revealed cards that match; each costs one more card.")
     payments: list[Cards]
     give_up: bool
+
+
+class Standing(Message):
+    """How the seats stand in the race for a bonus card."""
+
+    name: str
+    counts: list[int | None] = Field(description="[seat] -> its count; null where only that seat can know it.")
 
 
 class Options(Message):
@@ -113,6 +124,8 @@ class View(EngineView):  # type: ignore[misc]  # made above
     returned: list[Ticket]
     batches: list[Batch]
     closed: list[int] = Field(description="Unowned routes that no seat can claim any more.")
+    useful: list[int] = Field(description="Routes to claim on a short way to complete the seat's open tickets.")
+    standings: list[Standing] = Field(description="How the seats stand for each bonus card in play.")
     row: list[Colour | None] = Field(description="[place] -> face-up card. A card keeps its place until it is taken.")
     chosen: list[bool] | None = Field(description="[seat] -> whether it has chosen its first tickets; null afterwards.")
     options: Options | None

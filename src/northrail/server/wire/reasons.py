@@ -1,0 +1,38 @@
+"""The codes of reasons in hints; `players/reasons.py` says what each means."""
+
+from typing import Literal
+
+ReasonCode = Literal[
+    "all_complete",
+    "already_complete",
+    "better_in_worlds",
+    "cheaper",
+    "collects",
+    "colours_are_no_help",
+    "completes",
+    "counts_for",
+    "deck_may_help",
+    "for_last_points",
+    "for_points",
+    "gives_up",
+    "last_round",
+    "least_needed",
+    "must_keep",
+    "no_route",
+    "no_tickets",
+    "on_the_way",
+    "only_a_locomotive",
+    "only_move",
+    "out_of_reach",
+    "pays_next_turn",
+    "plan_leaves",
+    "points_for_trains",
+    "reaches",
+    "row_is_no_help",
+    "short_of",
+    "tunnel_may_need",
+    "tunnel_not_worth_it",
+    "tunnel_too_dear",
+    "tunnel_worth_it",
+    "waits",
+]
