@@ -336,7 +336,6 @@ const english = {
     handOver: {
         title: "Your turn is over",
         button: (name: string) => `Hand over to ${name}`,
-        more: "We hide your cards before you pass the device on.",
         drew: (cards: string) => `You drew ${cards}.`,
         claimed: (route: string, points: number) => `You claimed ${route} for ${plural(points, "point")}.`,
         gaveUp: (route: string) => `You gave up ${route} and took your cards back.`,

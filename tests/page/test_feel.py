@@ -27,7 +27,8 @@ WATCH = """() => {
 # An AudioContext that records what is played: the pitch of tones, and noise.
 SILENT_AUDIO = """() => {
   window.played = [];
-  const param = () => ({value: 0, setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {}});
+  const ramp = () => undefined, ramps = {linearRampToValueAtTime: ramp, exponentialRampToValueAtTime: ramp};
+  const param = () => ({value: 0, setValueAtTime: ramp, ...ramps});
   const node = kind => {
     const made = {frequency: param(), gain: param(), Q: param(), connect: to => to, stop() {}};
     made.start = () => window.played.push(kind === "tone" ? made.frequency.value : kind);
