@@ -141,7 +141,9 @@ async def test_openapi_describes_every_response(tmp_path: Path) -> None:
             for status, answer in what["responses"].items()
             if status.startswith("2")
         ]
-        assert all(answer["content"]["application/json"]["schema"] for answer in answers)
+        for answer in answers:
+            (media,) = answer["content"].values()  # JSON, or the picture of a board
+            assert media["schema"]
         for methods in schema["paths"].values():
             for what in methods.values():
                 assert what["summary"]

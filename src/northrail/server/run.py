@@ -20,9 +20,11 @@ from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.loops.auto import auto_loop_factory
 
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
+from northrail.server.http.connections import Connections, protocol_for, say_seldom
 from northrail.server.settings import Settings
 from northrail.server.tables.registry import TableRegistry
 
@@ -151,7 +153,7 @@ def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
         ws="websockets-sansio",
         ws_max_size=app.state.registry.settings.limits.frame,
         ws_per_message_deflate=False,  # takes more time than it saves on a local network
-        http="h11",
+        http=protocol_for(Connections(app.state.registry.settings.limits, proxies)),
         proxy_headers=True,
         forwarded_allow_ips=proxies,
         server_header=False,
@@ -177,12 +179,14 @@ def serve(
                 webbrowser.open(found[0])
 
         async def run() -> None:
+            say_seldom(asyncio.get_running_loop())
             registry = TableRegistry(replace(settings, addresses=tuple(found[1:])))
             await registry.open()  # here, so that errors end in a sentence; uvicorn would log a traceback
             collect_seldom()
             await Server(config_of(make_app(registry), proxies), ready).serve([listening])
 
-        asyncio.run(run())
+        with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:  # uvloop, where it exists
+            runner.run(run())
 
 
 def has_screen() -> bool:

@@ -17,6 +17,8 @@ class Limits:
     sockets: int = 4_000
     sockets_per_table: int = 60
     sockets_per_address: int = 700  # a household, a school or a proxy may share one address
+    connections_per_client: int = 1_000
+    request_seconds: float = 20.0  # a request that has not arrived by then is dropped, and an idle connection closed
     chat: int = 2_000  # lines at a table
     thinking: int = 1_000  # bots that think or wait for a worker
     request_rate: tuple[float, float] = (400, 100)  # per client

@@ -1,8 +1,8 @@
 """Types that requests and responses share, and how a message becomes bytes."""
 
-import json
 from typing import Annotated, Any, Literal
 
+import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 MOST_NAME, MOST_CHAT = 24, 300
@@ -51,4 +51,4 @@ class Request(BaseModel):
 
 def packed(message: Any) -> bytes:
     """Return a message as compact JSON, as it is sent."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+    return orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS)

@@ -1,0 +1,135 @@
+"""Connections: how many there may be, and how long a request may take to arrive. Silent ones cannot keep others out."""
+
+import asyncio
+import logging
+from collections import Counter
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from northrail.server.http.limits import client_of
+from northrail.server.settings import Limits
+
+try:
+    import resource
+except ImportError:  # Windows has no such limit
+    resource = None  # type: ignore[assignment]
+
+log = logging.getLogger("northrail.connections")
+
+SPARE_FILES = 64  # descriptors for the database, workers and files of the page
+WARN_AGAIN = 60.0  # seconds
+
+
+class Connections:
+    """The open connections, by client. Trusted proxies may open any number, because they speak for many people."""
+
+    def __init__(self, limits: Limits, proxies: str = "", files: int | None = None) -> None:
+        files = raise_file_limit() if files is None else files
+        self.most = max(1, files - SPARE_FILES)
+        self.most_per_client = max(1, min(limits.connections_per_client, self.most // 2))
+        self.request_seconds = limits.request_seconds
+        self._trusted = {proxy.strip() for proxy in proxies.split(",")}
+        self._counts: Counter[str] = Counter()
+        self._warned = -WARN_AGAIN
+
+    def admit(self, address: str | None, open_now: int) -> str | None:
+        """Count a new connection; return its client, or None if there are too many."""
+        client = client_of(address)
+        is_trusted = address in self._trusted or "*" in self._trusted
+        if open_now > self.most or (self._counts[client] >= self.most_per_client and not is_trusted):
+            self._warn(open_now)
+            return None
+        self._counts[client] += 1
+        return client
+
+    def release(self, client: str) -> None:
+        """Forget a connection."""
+        self._counts[client] -= 1
+        if not self._counts[client]:
+            del self._counts[client]
+
+    def _warn(self, open_now: int) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._warned >= WARN_AGAIN:
+            self._warned = now
+            log.warning("too many connections", extra={"open": open_now, "most": self.most})
+
+
+def raise_file_limit() -> int:
+    """Let this process open as many files as the system allows it; return how many."""
+    if resource is None:
+        return 8192
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    except (OSError, ValueError):
+        pass  # some systems do not allow what they promise
+    return 1_000_000 if soft == resource.RLIM_INFINITY else soft
+
+
+def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
+    """Return uvicorn's protocol, bounded by ``connections``."""
+
+    class BoundedProtocol(HttpToolsProtocol):
+        """Closes a connection that is one too many, or whose request does not arrive in time."""
+
+        bound_client: str | None = None
+        request_timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            super().connection_made(transport)
+            address = self.client[0] if self.client else None
+            self.bound_client = connections.admit(address, len(self.connections))
+            if self.bound_client is None:
+                transport.abort()
+            else:
+                self._await_request()
+
+        def on_message_complete(self) -> None:
+            self._stop_timer()
+            super().on_message_complete()
+
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            if not self.transport.is_closing() and not self.pipeline:
+                self._await_request()
+
+        def handle_websocket_upgrade(self) -> None:
+            self._end()  # from here on the connection is a socket, which has limits of its own
+            super().handle_websocket_upgrade()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._end()
+            super().connection_lost(exc)
+
+        def _await_request(self) -> None:
+            self._stop_timer()
+            self.request_timer = self.loop.call_later(connections.request_seconds, self.transport.abort)
+
+        def _stop_timer(self) -> None:
+            if self.request_timer is not None:
+                self.request_timer.cancel()
+                self.request_timer = None
+
+        def _end(self) -> None:
+            self._stop_timer()
+            if self.bound_client is not None:
+                connections.release(self.bound_client)
+                self.bound_client = None
+
+    return BoundedProtocol
+
+
+def say_seldom(loop: asyncio.AbstractEventLoop) -> None:
+    """Log the same complaint of the event loop, such as a failing accept, at most once a minute."""
+    last: dict[str, float] = {}
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        complaint = str(context.get("message"))
+        if loop.time() - last.get(complaint, -WARN_AGAIN) >= WARN_AGAIN:
+            last[complaint] = loop.time()
+            loop.default_exception_handler(context)
+
+    loop.set_exception_handler(handle)
