@@ -1,4 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { readFileSync } from "node:fs";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import server from "./from-server/themes.json" with { type: "json" };
@@ -11,8 +12,28 @@ const papers: Plugin = {
     transformIndexHtml: (html) => html.replace("%LIGHT%", server.themes.light.paper).replace("%DARK%", server.themes.dark.paper),
 };
 
+const FONTS = ["figtree", "fraunces"];
+
+/** Loads the font of the text as early as the page itself, and puts the fonts' licences beside them. */
+const fonts: Plugin = {
+    name: "fonts",
+    apply: "build",
+    generateBundle() {
+        const licences = FONTS.map((font) => readFileSync(`node_modules/@fontsource-variable/${font}/LICENSE`, "utf-8"));
+        this.emitFile({ type: "asset", fileName: "font-licenses.txt", source: licences.join("\n\n") });
+    },
+    transformIndexHtml: {
+        order: "post",
+        handler(_, { bundle, path }) {
+            const file = Object.keys(bundle ?? {}).find((name) => /figtree-latin-wght.*woff2$/.test(name));
+            const attrs = { rel: "preload", as: "font", type: "font/woff2", crossorigin: "", href: `/${file}` };
+            return file && path === "/index.html" ? [{ tag: "link", attrs, injectTo: "head" }] : [];
+        },
+    },
+};
+
 export default defineConfig({
-    plugins: [svelte(), papers],
+    plugins: [svelte(), papers, fonts],
     base: "/",
     build: {
         outDir: "../src/northrail/server/static",

@@ -5,6 +5,7 @@ time and continue later. Contests whose players or board have changed are played
 """
 
 import itertools
+import math
 import platform
 import sys
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,9 @@ PICTURE = ROOT / "docs" / "pictures" / "strength.svg"
 SEED = 1_000_000  # far from the seeds that players are tuned with
 BUDGET = 400  # iterations of a search that take about 100 ms on one core
 NORDIC, LIGHTS = "nordic-countries", "northern-lights"
+LEVELS = ("beginner", "easy", "medium", "hard", "expert")
+# The points that people of each level make on Nordic Countries with two seats.
+BANDS = {"beginner": (55, 75), "easy": (80, 95), "medium": (100, 115), "hard": (125, math.inf)}
 SEARCH, SEARCH_LONGER = f"search:iterations={BUDGET}", f"search:iterations={10 * BUDGET}"
 
 board_of = cache(load_board)  # loading takes a tenth of a second, and happens often
@@ -50,6 +54,7 @@ class Goal:
     kind: str  # wins, more wins, points, first
     least: float = 0.0  # share of wins, or mean points
     of: int = 1  # how many players should achieve it
+    most: float = math.inf  # mean points
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,8 @@ class Match:
 
 def levels(board: str, name: str) -> Iterator[Match]:
     """Yield a match of each level against the one below."""
-    for above, below, games in (("medium", "easy", 400), ("hard", "medium", 400), ("expert", "hard", 100)):
+    for below, above in itertools.pairwise(LEVELS):
+        games = 100 if above == "expert" else 400
         yield Match(f"{name}-{above}-{below}", board, 2, (above, below), games, Goal("wins", 0.70))
 
 
@@ -103,6 +109,10 @@ MATCHES = (
     Match("search-hungry", NORDIC, 2, (SEARCH, "hungry"), 400, Goal("wins", 0.93)),
     Match("search-self", NORDIC, 2, (SEARCH,), 100, Goal("points", 120), HURRY),
     Match("search-longer", NORDIC, 2, (SEARCH_LONGER, SEARCH), 160, Goal("more wins", 0.5)),
+    *(
+        Match(f"band-{level}", NORDIC, 2, (level,), 1000, Goal("points", least, most=most))
+        for level, (least, most) in BANDS.items()
+    ),
     *levels(NORDIC, "nordic"),
     *levels(LIGHTS, "lights"),
     Match("field-nordic-3", NORDIC, 3, FIELD, 240, Goal("first", of=2)),
@@ -186,7 +196,7 @@ def finding(match: Match, kept: Path) -> Finding:
     wanted = {
         "wins": f"≥ {100 * goal.least:.0f} % wins",
         "more wins": "more wins",
-        "points": f"≥ {goal.least:.0f} points",
+        "points": f"≥ {goal.least:.0f} points" if goal.most == math.inf else f"{goal.least:.0f}–{goal.most:.0f} points",
         "first": f"{' and '.join(map(short, match.players[: goal.of]))} first, by a clear interval",
     }[goal.kind]
     if not results:
@@ -201,7 +211,7 @@ def finding(match: Match, kept: Path) -> Finding:
     elif goal.kind == "points":
         mean, error = one.points
         value = mean, mean - SURE * error, mean + SURE * error
-        text, met = f"{mean:.1f} ±{error:.1f}", mean >= goal.least
+        text, met = f"{mean:.1f} ±{error:.1f}", goal.least <= mean <= goal.most
     else:
         share, low, high = value = one.wins
         text = f"{100 * share:.1f} % ({100 * low:.0f}–{100 * high:.0f})"

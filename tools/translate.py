@@ -37,6 +37,7 @@ MODULES = (
     "northrail.players.cards",
     "northrail.players.plans",
     "northrail.players.planner",
+    "northrail.players.casual",
     "northrail.players.published",
     "northrail.players.tree",
     "northrail.players.fast_games",

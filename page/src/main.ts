@@ -1,5 +1,6 @@
 import { mount } from "svelte";
 import "../from-server/drawing.css";
+import "./fonts.css";
 import "./app.css";
 import App from "./App.svelte";
 import { apply } from "./settings.svelte.ts";

@@ -263,8 +263,8 @@ export function choiceSentence(choice: Hint["choice"], board: Board): string {
     switch (choice.kind) {
         case "claim": {
             const route = board.routes[choice.route]!;
-            const [verb, name] = route.tunnel ? ["Try the tunnel", texts.between(route.cities)] : ["Claim", routeName(board, choice.route)];
-            return `${verb} ${name} with ${cardNames(choice.cards)}.`;
+            const name = route.twin ? routeName(board, choice.route) : texts.between(route.cities); // the cards tell other routes apart
+            return `${route.tunnel ? "Try the tunnel" : "Claim"} ${name} with ${cardNames(choice.cards)}.`;
         }
         case "take":
             return `Take the ${choice.colour === "locomotive" ? "locomotive" : `${texts.colours[choice.colour]} card`}.`;
@@ -321,6 +321,7 @@ const reasons: Record<Reason["code"], (words: ReasonWords, facts: Facts) => stri
     better_in_worlds: (_words, facts) => `It did better than “${facts.move}” in ${facts.worlds} imagined games`,
     cheaper: (words) => `It makes ${words.route} cheaper`,
     collects: (_words, facts) => `More ${texts.colours[facts.colour]} cards give you more choice later`,
+    collects_first: (words) => `You could claim ${words.route}, but collect more cards first`,
     colours_are_no_help: (words) => `No face-up colour helps with ${words.route}`,
     completes: (words) => `${words.does("completes", "complete")} ${words.tickets}`,
     counts_for: (words) => `${words.does("counts", "count")} for ${words.bonus}`,

@@ -25,6 +25,14 @@ export function levelsOf(bots: Bot[]): Bot[] {
 
 export const defaultLevel = (bots: Bot[]): string => (bots.find((bot) => bot.usual) ?? bots[0])?.level ?? "";
 
+/** The animal that a bot of the plan will be: the server gives out those of each level in turn. */
+export function plannedAnimal(plan: TablePlan, seat: number, bots: Bot[]): string {
+    const levelAt = (at: number) => (plan.seats[at]?.who === "bot" ? plan.seats[at].level : null);
+    const animals = bots.find((bot) => bot.level === levelAt(seat))?.animals ?? [];
+    const before = plan.seats.slice(0, seat).filter((_, at) => levelAt(at) === levelAt(seat)).length;
+    return animals[before % animals.length]?.toLowerCase() ?? "";
+}
+
 /** The plan with `count` seats; new ones are bots. */
 export function withSeats(plan: TablePlan, count: number, level: string): TablePlan {
     const seats = Array.from({ length: count }, (_, seat): SeatPlan => plan.seats[seat] ?? { who: "bot", level });

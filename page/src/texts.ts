@@ -107,11 +107,25 @@ const english = {
 
     /** The levels people play against, with a short description. The server knows more bots, for study. */
     levels: {
-        easy: ["Easy", "for your first games"],
+        beginner: ["Beginner", "for your first games"],
+        easy: ["Easy", "once you know the rules"],
         medium: ["Medium", "a fair match"],
         hard: ["Hard", "makes few mistakes"],
         expert: ["Expert", "the strongest"],
     } as Record<string, [string, string]>,
+    /** How each animal plays, in a sentence. It is true of all bots of its level. */
+    manners: {
+        puffin: "Keeps every ticket it is dealt and claims whatever it can pay for.",
+        seal: "Plays for fun: it never draws new tickets and forgets that you are there.",
+        hare: "Misses the shortest way and hops along a detour.",
+        squirrel: "Collects cards for too long and keeps tempting tickets.",
+        reindeer: "Walks steadily towards its tickets but overlooks a route now and then.",
+        otter: "Plays well, but doesn’t notice when you want the same routes.",
+        lynx: "Plans all its tickets at once and makes few mistakes.",
+        fox: "Hurries to the routes that you may want, too.",
+        owl: "Imagines hundreds of games before each move.",
+        bear: "Weighs what you may be holding before each move.",
+    } as Record<string, string>,
     level: (level: string): string => english.levels[level]?.[0] ?? level.charAt(0).toUpperCase() + level.slice(1),
 
     setup: {

@@ -162,7 +162,7 @@ describe("the game screen", () => {
         await vi.waitFor(() => expect(game.hint.step).toBe("look"));
         expect([game.hint.routes, game.explanation.lead]).toEqual([[7], texts.hint.look.claim]);
         game.showHint();
-        expect(game.explanation).toEqual({ lead: "Claim Bergen–Oslo red with 2 red.", more: "" });
+        expect(game.explanation).toEqual({ lead: "Claim Bergen–Oslo with 2 red.", more: "" });
         expect(table.selection).toMatchObject({ kind: "route", route: 7, payment: { red: 2 } });
         game.showHint();
         expect(game.explanation.more).toBe("It scores 2 points.");

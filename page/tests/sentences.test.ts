@@ -185,7 +185,7 @@ describe("a hint", () => {
 
     test("is a sentence for every kind of choice", () => {
         const told = (choice: object) => choiceSentence(choice as never, board);
-        expect(told({ kind: "claim", route: 0, cards: { red: 4 } })).toBe("Claim Bergen–Oslo red with 4 red.");
+        expect(told({ kind: "claim", route: 0, cards: { red: 4 } })).toBe("Claim Bergen–Oslo with 4 red.");
         expect(told({ kind: "take", colour: "green" })).toBe("Take the green card.");
         expect(told({ kind: "take", colour: "locomotive" })).toBe("Take the locomotive.");
         expect(told({ kind: "keep", tickets: [0, 1] })).toBe("Keep Bergen–Umeå (9) and Oslo–Kiruna (12).");

@@ -20,6 +20,7 @@ import {
     ownName,
     seatHere,
     takenColours,
+    plannedAnimal,
     toNewTable,
     withSeats,
     type TablePlan,
@@ -253,12 +254,18 @@ describe("setting a table up", () => {
         speed: "fast",
     };
     test("suggests the default level, and prefers the levels for people", () => {
-        const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium" }));
+        const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium", animals: [] }));
         expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium"]);
         expect(levelsOf(bots.slice(0, 1))).toEqual(bots.slice(0, 1));
         expect(defaultLevel(bots)).toBe("medium");
         expect(defaultLevel(bots.slice(0, 1))).toBe("random");
         expect(defaultLevel([])).toBe("");
+    });
+    test("tells which animals its bots will be", () => {
+        const bots = [{ level: "hard", usual: false, animals: ["Lynx", "Fox"] }];
+        const bot = { who: "bot" as const, level: "hard" };
+        const full = { ...plan, seats: [plan.seats[0]!, bot, bot, bot, { who: "bot" as const, level: "random" }] };
+        expect(full.seats.map((_, seat) => plannedAnimal(full, seat, bots))).toEqual(["", "lynx", "fox", "lynx", ""]);
     });
     test("fills new seats with bots and forgets a first player whose seat is gone", () => {
         expect(withSeats(plan, 3, "simple").seats[2]).toEqual({ who: "bot", level: "simple" });

@@ -19,6 +19,7 @@ const LOOKED_UP = [
     "final.counted",
     "why",
     "hint.button",
+    "manners",
     "hint.look",
     "takeBack.why",
     "rules.kind",
@@ -57,6 +58,7 @@ test("counts agree with their words", () => {
     expect(texts.list(["a", "b", "c"])).toBe("a, b and c");
     expect(texts.signed(-7)).toBe("−7");
     expect(texts.level("medium")).toBe("Medium");
+    expect(texts.level("beginner")).toBe("Beginner");
     expect(texts.level("something-new")).toBe("Something-new");
     expect(texts.setup.bot("medium")).toBe("Medium bot – a fair match");
     expect(texts.setup.bot("something-new")).toBe("Something-new bot");

@@ -16,6 +16,7 @@ import northrail
 pytestmark = pytest.mark.xdist_group("page looks")
 
 FIRST_LOAD = 250_000  # bytes
+FONTS = 60_000  # bytes
 LONG_NAME = "M" * 24  # the longest name, in the widest letters and without a break
 HAND = {"purple": 3, "blue": 4, "orange": 1, "green": 5, "yellow": 2, "black": 1, "red": 6, "locomotive": 2}
 
@@ -231,6 +232,9 @@ def test_the_first_load_is_small_and_without_inline_script(visit: Visit, site: S
     anna.page.wait_for_load_state("networkidle")
     assert len(sizes) > 4
     assert sum(sizes.values()) < FIRST_LOAD, sizes
+    assert 0 < sum(size for url, size in sizes.items() if url.endswith(".woff2")) < FONTS, sizes
+    is_there = "name => [...document.fonts].some(font => font.family.includes(name) && font.status === 'loaded')"
+    assert all(anna.page.evaluate(is_there, name) for name in ("Figtree", "Fraunces"))
     figures = {
         "bytes to the home page": start,
         "bytes to the table": sum(sizes.values()),

@@ -21,6 +21,7 @@ from northrail.boards.board import COLOURS
 from northrail.engine.view import cards_of
 from northrail.kernels.decorators import COMPILED
 from northrail.players import load_player
+from northrail.players.casual import Casual
 from northrail.players.fast_games import fast_games, planner_contender, published_contender
 from northrail.players.levels import PLAYERS
 from northrail.players.planner import CAREFUL, QUICK, THOROUGH, Planner, expected_worth
@@ -277,7 +278,8 @@ def test_the_planner_is_worth_its_name(nordic: Board, lights: Board) -> None:
 @pytest.mark.engine
 def test_weights_and_budgets_that_make_no_sense_are_refused() -> None:
     for make, words in (
-        (lambda: Planner(slip=1), "slip: expected a number from 0"),
+        (lambda: Casual(overlook=1), "overlook: expected a number from 0"),
+        (lambda: Casual(dawdle=-0.1), "dawdle: expected a number from 0"),
         (lambda: Planner(courage=3), "expected weights among turn, .*, got courage"),
         (lambda: Search(iterations=0), "iterations: expected 1 to"),
         (lambda: Search(seconds=0), "seconds: expected more than 0"),
@@ -286,6 +288,50 @@ def test_weights_and_budgets_that_make_no_sense_are_refused() -> None:
     ):
         with pytest.raises(ValueError, match=words):
             make()
+
+
+# --- human errors ----------------------------------------------------------------------------------------------------
+
+
+def test_without_errors_a_casual_player_is_the_planner(board: Board) -> None:
+    casual, planner = Casual(), Planner()
+    game = Game(board, 2, seed=11)
+    while not game.over:
+        view = game.view(game.seat)
+        move = casual.choose(view)
+        assert move == planner.choose(view)
+        game.play(move)
+
+
+def test_weaker_levels_score_less_and_never_play_absurdly(nordic: Board) -> None:
+    """The seeds are fixed, so the figures never change; docs/strength.md has those of many games."""
+    means = []
+    for level in ("beginner", "easy", "medium", "hard"):
+        points = []
+        for seed in range(12):
+            game = Game(nordic, 2, seed)
+            players = [started(level, nordic, 2, 2 * seed + seat, seat) for seat in range(2)]
+            while not game.over:
+                seat, view = game.seat, game.view(game.seat)
+                move = next(move for move in view.moves if move.number == players[seat].choose(view))
+                if level != "hard":
+                    tunnel = (view.options or {}).get("tunnel")
+                    assert move.kind != "give_up" or not (tunnel or {})["payments"], "gives up what it can pay"
+                game.play(move)
+            points += [score.total for score in game.scores()]
+        means.append(sum(points) / len(points))
+    assert means == sorted(means) and means[-1] - means[0] > 40
+
+
+def test_a_route_that_a_player_overlooks_does_not_cost_it_its_ticket() -> None:
+    """However much it overlooks, it looks again until it finds a way to its ticket."""
+    game = at(NORDIC, {"red": 3, "yellow": 3}, tickets={0: ["Oslo–Helsinki"]})
+    for seed in range(20):
+        player = Casual(overlook=0.95)
+        player.start(NORDIC, 0, 2, seed)
+        player.choose(game.view(0))
+        assert "gives up" not in " ".join(map(str, reasons_for(player)))
+        assert any(player._plan.routes.tolist())
 
 
 # --- determinism ------------------------------------------------------------------------------------------------------

@@ -192,6 +192,10 @@ class Witness:
         assert any(self.pays(route, Counter()) for route in self.between(name))
         assert (when == "next turn") == (self.view.phase == "second_card")
 
+    def could_claim(self, name: str) -> None:
+        claims = [self.board.routes[move.route] for move in self.view.moves if move.route is not None]
+        assert name in ["–".join(route.cities) for route in claims]
+
     def cheaper(self, name: str) -> None:
         assert any(
             self.board.bills[route.bill].colour == self.move.colour or self.move.colour == "locomotive"
@@ -266,6 +270,7 @@ PATTERNS: list[tuple[str, Callable[..., None]]] = [
         Witness.row,
     ),
     (r"can pay for (.+?)(?:, but waits for a cheaper payment| (next turn))", Witness.can_pay),
+    (r"could claim (.+), but collects more cards first", Witness.could_claim),
     (r"makes (.+) cheaper", Witness.cheaper),
     (r"the tunnel (.+) may need it", Witness.asks),
     (r"collects (.+)", Witness.collects),
@@ -351,7 +356,7 @@ def hold(board: northrail.Board, seats: int, seed: int, names: list[str]) -> set
 
 
 @pytest.mark.parametrize(
-    ("seats", "names"), [(2, ["planner"]), (3, ["easy", "medium"]), (2, ["search:iterations=12", "hard"])]
+    ("seats", "names"), [(2, ["planner"]), (3, ["beginner", "easy", "medium"]), (2, ["search:iterations=12", "hard"])]
 )
 def test_every_reason_of_a_game_is_true(board: northrail.Board, seats: int, names: list[str], size: Size) -> None:
     used = set[str]()
@@ -394,6 +399,7 @@ def test_a_false_reason_would_be_noticed() -> None:
         "gives up Oslo–Helsinki, and 39 trains are left",
         "Bergen–Oslo still needs one red",
         "can pay for Murmansk–Lieksa, but waits for a cheaper payment",
+        "could claim Murmansk–Lieksa, but collects more cards first",
     ):
         with pytest.raises(AssertionError, match="is not true of"):
             check(Witness(game, move, Turn()), reason)

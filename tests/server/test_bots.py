@@ -27,3 +27,18 @@ def test_a_bot_at_a_table_plays_as_in_the_arena(board: northrail.Board, level: s
         choice = bots.choose(match.game.copy(), load_player(name)(), name, info.secret)
         match.add(Command(match.version + 1, match.turn, "bot", 2.0, choice))
     assert match.game == arena.game
+
+
+@pytest.mark.parametrize("level", sorted(PLAYERS))
+def test_people_wait_at_most_six_seconds_for_four_bots(level: str) -> None:
+    """A bot that draws two cards pauses twice. Half a step more is for bots that think longer than the pause."""
+    turn = sum(bots.pause_of(phase, level, "normal", 4) + bots.STEP / 2 for phase in ("turn", "second_card"))
+    assert 4 * turn <= 6
+
+
+@pytest.mark.parametrize("phase", sorted(bots.PAUSES))
+def test_a_faster_speed_never_means_a_longer_pause(phase: str) -> None:
+    for level, others in (("easy", 1), ("expert", 2), ("expert", 5)):
+        pauses = [bots.pause_of(phase, level, speed, others) for speed in ("normal", "fast", "instant")]
+        assert pauses == sorted(pauses, reverse=True)
+        assert pauses[-1] > 0, "how long it thinks would show"

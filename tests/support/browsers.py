@@ -85,12 +85,12 @@ class Site:
         """Stop the server."""
         self._loop.call_soon_threadsafe(self._end.set)
 
-    def table(self, seats: list[Json], start: Json, clock: int | None = None) -> tuple[str, str]:
+    def table(self, seats: list[Json], start: Json, **more: Any) -> tuple[str, str]:
         """Create a table that starts at a position; return its id and the cookie of the seats here."""
         registry, board = self._registry, self._registry.boards[start["board"]]
 
         async def make() -> tuple[str, str]:
-            session, keys, host = await Seating(registry).make(board, seats, clock=clock, start=start)
+            session, keys, host = await Seating(registry).make(board, seats, start=start, **more)
             async with session.lock:
                 await session.begin()
             return session.id, ".".join([*keys.values(), host])

@@ -46,10 +46,10 @@ def text(x: float, y: float, size: float, words: object, name: str = "") -> str:
 
 
 def fitted_text(label: Label, name: str, size: float, width: float) -> str:
-    """Write a text stretched or narrowed to ``width``, so that it fits its place in any font."""
+    """Write a text spaced to ``width``, so that it fits its place in any font."""
     return (
         f'<text class="{name} middle" x="{short(label.x)}" y="{short(label.y + 0.35 * size)}" font-size="{short(size)}"'
-        f' textLength="{short(width)}" lengthAdjust="spacingAndGlyphs">{escape(label.text)}</text>'
+        f' textLength="{short(width)}" lengthAdjust="spacing">{escape(label.text)}</text>'
     )
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from northrail.boards.board import Route
 from northrail.drawing.geometry import Point
 from northrail.drawing.layout import Label, RoutePlace, Space
-from northrail.drawing.markup import centred_rect, corners, fitted_text, on_space, short, tilt, use
+from northrail.drawing.markup import centred_rect, corners, on_space, short, text, tilt, use
 from northrail.drawing.projection import rounded
 
 COUPLING = 4.0  # between two wagons
@@ -98,5 +98,5 @@ def mark(label: Label) -> str:
     return (
         f'<rect class="mark" x="{short(label.x - width / 2)}" y="{short(label.y - height / 2)}"'
         f' width="{short(width)}" height="{short(height)}" rx="{short(height / 2)}"/>'
-        + fitted_text(label, "mark-text", label.size * 0.86, width - 5)
+        + text(label.x, label.y + 0.3 * label.size, label.size * 0.86, label.text, "mark-text middle")
     )

@@ -3,10 +3,8 @@
 from northrail.drawing.curves import scaled
 from northrail.drawing.themes import PAGE_THEME, THEMES, Theme, variables
 
-SERIF = "'Iowan Old Style','Palatino Linotype',Palatino,'Book Antiqua',Georgia,serif"
-SANS = (
-    "'Gill Sans Nova','Gill Sans','Source Sans 3','Source Sans Pro','Segoe UI',system-ui,'Noto Sans',Ubuntu,sans-serif"
-)
+SERIF = "Fraunces,'Iowan Old Style','Palatino Linotype',Palatino,Georgia,serif"
+SANS = "Figtree,'Segoe UI',system-ui,'Noto Sans',Ubuntu,sans-serif"
 
 
 def style_sheet(theme: Theme, inside: str) -> str:
@@ -29,7 +27,7 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".lake": f"fill:{theme.lake};stroke:{theme.coast};stroke-width:{scaled(0.9)}",
         ".border": f"fill:none;stroke:{theme.border};stroke-width:{scaled(1)};stroke-dasharray:{dashes}",
         ".circle": f"fill:none;stroke:{theme.circle};stroke-width:1;stroke-dasharray:9 6;opacity:.75",
-        ".circle-name": f"fill:{theme.circle};font-family:{SERIF};font-style:italic",
+        ".circle-name": f"fill:{theme.circle};font-style:italic",
         ".line": f"fill:none;stroke:{theme.line}",
         ".edge": f"stroke:{theme.edge};stroke-width:1",
         ".black .edge": f"stroke:{theme.coal}",
@@ -47,7 +45,7 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".city": f"fill:{theme.city[0]};stroke:{theme.city[1]};stroke-width:2.4",
         ".arctic": f"fill:{theme.arctic[0]};stroke:{theme.arctic[1]};color:{theme.arctic[1]};stroke-width:2",
         ".ring": f"fill:none;stroke:{theme.ink};stroke-width:.9",
-        ".name": f"font-weight:600;paint-order:stroke;stroke:{theme.halo};stroke-width:3.6;stroke-linejoin:round",
+        ".name": f"font-weight:650;paint-order:stroke;stroke:{theme.halo};stroke-width:3.6;stroke-linejoin:round",
         ".borrowed": "font-style:italic;font-weight:500",
         ".middle": "text-anchor:middle",
         ".end": "text-anchor:end",
@@ -56,7 +54,7 @@ def style_sheet(theme: Theme, inside: str) -> str:
         ".panel": f"fill:{theme.panel};stroke:{theme.line};stroke-width:1",
         ".title": f"font-family:{SERIF}",
         ".faint": f"fill:{theme.faint}",
-        ".caption": f"font-family:{SERIF};font-style:italic;fill:{theme.faint}",
+        ".caption": f"font-style:italic;fill:{theme.faint}",
         ".bold": "font-weight:700",
         ".accent": f"fill:{theme.accent}",
         **{f".{name}": f"fill:{fill};color:{sign}" for name, (fill, sign) in theme.spaces.items()},

@@ -56,6 +56,7 @@ class Theme:
     ticket_back: tuple[str, str] = ("#8a4a22", "#fffdf8")
     ticket_stripe: str = "#97552a"
     qr_code: tuple[str, str] = ("#ffffff", "#101820")
+    fur: tuple[str, str] = ("#ad7a52", "#6d4830")  # faces of animals: brown fur, and dark fur on it
     gloss: str = "#ffffff"  # along the edges of cards
     shade: str = "#000000"  # shadows
     backdrop: str = "#050a12"  # behind dialogs

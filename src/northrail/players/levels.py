@@ -2,6 +2,15 @@
 
 from typing import Any
 
+# Below `hard`, levels do not see what others are after, and expect the game to last longer than it does. The lower the
+# level, the more it overlooks and dawdles, the less it draws tickets, and the more it claims what it can pay right now.
+MEDIUM = {"overlook": 0.35, "tempted": 0.2, "dawdle": 0.35, "urgent": 0, "danger": 0, "pace": 1.2}
+MEDIUM |= {"tickets": 4, "extra": 3, "windfall": 10}
+EASY = {"overlook": 0.5, "tempted": 0.6, "dawdle": 0.68, "urgent": 0, "danger": 0, "pace": 1.0}
+EASY |= {"tickets": 2, "extra": 2, "windfall": 7, "fair": 2, "points": 0.1}
+BEGINNER = {"overlook": 0.6, "tempted": 1.2, "dawdle": 0.79, "urgent": 0, "danger": 0, "pace": 1.0}
+BEGINNER |= {"tickets": -99, "extra": 1, "windfall": 2, "fair": 5, "points": 0}
+
 # name -> module, class, and the arguments of the class
 PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "random": ("northrail.players.basic", "Random", {}),
@@ -12,8 +21,9 @@ PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "hungry": ("northrail.players.published", "Published", {"agent": "hungry"}),
     "planner": ("northrail.players.planner", "Planner", {}),
     "search": ("northrail.players.search", "Search", {}),
-    "easy": ("northrail.players.planner", "Planner", {"slip": 0.65, "tickets": -99}),
-    "medium": ("northrail.players.planner", "Planner", {"slip": 0.45}),
+    "beginner": ("northrail.players.casual", "Casual", BEGINNER),
+    "easy": ("northrail.players.casual", "Casual", EASY),
+    "medium": ("northrail.players.casual", "Casual", MEDIUM),
     "hard": ("northrail.players.planner", "Planner", {}),
     "expert": ("northrail.players.search", "Search", {"iterations": 1000}),
 }

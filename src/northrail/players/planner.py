@@ -3,14 +3,12 @@
 import json
 from importlib import resources
 
-import numpy as np
-
 from northrail.boards.board import NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, Board, BoardStruct
 from northrail.engine.moves import CARD, DRAW_TICKETS, KEEP, PASS
 from northrail.engine.paths import FAR, find_path
 from northrail.engine.rules import keep_least, legal
 from northrail.engine.scoring import join_cities, root_of
-from northrail.engine.state import PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL, Moves, ViewStruct, advance, scaled, seeded
+from northrail.engine.state import PAY, SECOND_CARD, TICKETS_PHASE, TUNNEL, Moves, ViewStruct
 from northrail.engine.view import View
 from northrail.kernels.bits import lowest
 from northrail.kernels.decorators import entry, kernel
@@ -24,7 +22,6 @@ from northrail.players.cards import (
     tunnel_risk,
     worth_of_cards,
 )
-from northrail.players.chance import seed_for_choice
 from northrail.players.last_move import LastMove
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
 from northrail.players.plans import (
@@ -44,7 +41,6 @@ from northrail.players.plans import (
 # How much care goes into a move. QUICK keeps its plan from turn to turn, for playouts. CAREFUL plans anew and
 # compares every set of offered tickets. THOROUGH also values every legal move.
 QUICK, CAREFUL, THOROUGH = range(3)
-WORTH_A_LOOK = 6  # the best moves, among which a slip chooses
 # Values are points, in bands that set priorities: claims before tickets before cards.
 CLAIM_BAND, TICKET_BAND, UNWISE = 100.0, 50.0, -300.0
 
@@ -330,7 +326,7 @@ def gain_now(board: BoardStruct, v: ViewStruct, scratch: PlanScratch, plan: Plan
     return float(gain)
 
 
-# --- slips ----------------------------------------------------------------------------------------------------------
+# --- order ----------------------------------------------------------------------------------------------------------
 
 
 @kernel
@@ -353,39 +349,6 @@ def sort_moves(board: BoardStruct, moves: Moves, value: Floats, best: Int16s, wi
                 best[at] = move
                 count = min(count + 1, width)
     return count
-
-
-@entry
-def choose_loosely(
-    board: BoardStruct,
-    v: ViewStruct,
-    w: Weights,
-    scratch: PlanScratch,
-    plan: Plan,
-    moves: Moves,
-    best: Int16s,
-    seed: int,
-    slip: float,
-) -> int:
-    """Return the planner's move. With probability ``slip``, take the next best that is not unwise instead; repeat."""
-    move = choose(board, v, w, scratch, plan, moves, THOROUGH)
-    if v.phase in (PAY, TUNNEL):
-        return move
-    count = sort_moves(board, moves, scratch.value, best, WORTH_A_LOOK)
-    rng = seeded(seed)
-    at = 0
-    while at + 1 < count and scratch.value[best[at + 1]] > UNWISE / 2:
-        rng = advance(rng)
-        if scaled(rng, 1 << 20) >= slip * (1 << 20):
-            break
-        at += 1
-    if at == 0:
-        return move
-    move = int(best[at])
-    if move < board.routes:
-        best_payment(board, v, scratch, move)
-        intend(plan, scratch, move)
-    return move
 
 
 # --- the player -----------------------------------------------------------------------------------------------------
@@ -426,24 +389,17 @@ def fill_weights(weights: Weights, board: Board, given: dict[str, float]) -> Non
 class Planner:
     """Makes a new plan at every turn: for all its tickets at once, counting turns.
 
-    ``slip`` is how often it does the next best thing instead of the best, from 0 to 1. ``weights`` replace
-    tuned ones, by the names of `Weights`.
+    ``weights`` replace tuned ones, by the names of `Weights`.
     """
 
-    def __init__(self, slip: float = 0.0, **weights: float) -> None:
-        if not 0 <= slip < 1:
-            raise ValueError(f"slip: expected a number from 0 to below 1, got {slip}")
+    def __init__(self, **weights: float) -> None:
         self.last_move: LastMove | None = None
-        self._slip = float(slip)
         self._weights = BoardWeights(**weights)
         self._plan, self._scratch, self._moves = Plan(), PlanScratch(), Moves()
-        self._best = np.zeros(WORTH_A_LOOK, np.int16)
-        self._seed = 0
         clear_plan(self._plan)
 
-    def start(self, _board: Board, _seat: int, _seats: int, seed: int) -> None:
+    def start(self, _board: Board, _seat: int, _seats: int, _seed: int) -> None:
         """Begin a game."""
-        self._seed = seed
         self.last_move = None
         clear_plan(self._plan)
 
@@ -454,10 +410,6 @@ class Planner:
     def choose_struct(self, board: Board, view: ViewStruct) -> int:
         """Return the number of its move."""
         weights = self._weights.on(board)
-        given = board.struct, view, weights, self._scratch, self._plan, self._moves
-        if self._slip == 0:
-            move = choose(*given, CAREFUL)
-        else:
-            move = choose_loosely(*given, self._best, seed_for_choice(self._seed, view), self._slip)
+        move = choose(board.struct, view, weights, self._scratch, self._plan, self._moves, CAREFUL)
         self.last_move = LastMove(board, bytes(view), bytes(self._plan), move)
         return move

@@ -18,6 +18,7 @@ from northrail.boards.board import (
     COUNT_ROUTES,
     COUNT_TICKETS,
     LOCOMOTIVE,
+    NOBODY,
     ROUTE_BITS,
     TICKET_BITS,
     Board,
@@ -168,6 +169,7 @@ SENTENCES: dict[str, Callable[[_Words], str]] = {
     "deck_may_help": lambda words: f"{SENTENCES['short_of'](words)}, and the deck may bring more than the row",
     "pays_next_turn": lambda words: f"can pay for {words.route} next turn",
     "waits": lambda words: f"can pay for {words.route}, but waits for a cheaper payment",
+    "collects_first": lambda words: f"could claim {words.route}, but collects more cards first",
     "no_route": lambda _: "has no route in mind and collects cards",
     # the rest
     "only_move": lambda _: "no other move is legal",
@@ -203,7 +205,7 @@ class Thought:
         self.own = {int(route) for route, seat in self.view.owners.items() if seat == self.me}
         self.plan = set(numbers_in(plan.routes.tolist(), ROUTE_BITS)) - self.own
         self.extra = set(numbers_in(plan.extra.tolist(), ROUTE_BITS)) - self.own
-        self.paid_route = plan.route
+        self.paid_route = plan.route  # also of a claim that it puts off
 
     def say(self, code: str, **facts: Fact) -> Reason:
         """Return a reason about this board."""
@@ -230,6 +232,8 @@ class Thought:
                 yield from self.keeping(move.tickets)
             case "draw_tickets":
                 yield self.drawing_tickets()
+            case "take" | "blind" if self.paid_route != NOBODY and self.view.phase == "turn":
+                yield self.say("collects_first", route=self.paid_route)
             case "take":
                 yield self.taking(move.colour or "")
             case "blind":

@@ -203,6 +203,11 @@ class Match:
         return seat_info.level if seat_info.who == "bot" else seat_info.stand_in
 
     @property
+    def bots(self) -> int:
+        """The number of seats that bots play, their own or for a person."""
+        return sum(seat_info.who == "bot" or seat_info.stand_in is not None for seat_info in self.seats)
+
+    @property
     def deadline(self) -> float | None:
         """When the person to move runs out of time. Everyone chooses first tickets at once, without a clock."""
         if self.info.clock is None or self.turn is None or self.bot_to_move is not None or self.first_tickets:

@@ -64,5 +64,4 @@ async def themes(request: Request) -> Response:
 @router.get("/bots", response_model=list[catalogue.Bot])
 async def bots() -> Response:
     """List the bot levels."""
-    listed = [{"level": level, "usual": level == catalogue.USUAL_LEVEL} for level in PLAYERS]
-    return Response(packed(listed), media_type=JSON)
+    return Response(packed([catalogue.bot_json(level) for level in PLAYERS]), media_type=JSON)

@@ -13,7 +13,12 @@ from starlette.types import Scope
 from northrail.server.http.caching import cacheable
 
 # Browsers insist on these types. Python asks the system, which may not know them.
-TYPES = {".js": "text/javascript", ".css": "text/css", ".webmanifest": "application/manifest+json"}
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
 
 
 class Page(StaticFiles):

@@ -18,6 +18,21 @@ log = logging.getLogger("northrail.bots")
 # Seconds a bot waits. They do not depend on its cards: the speed of a move must not reveal them.
 PAUSES = {"tickets": 1.6, "turn": 1.8, "second_card": 1.1, "tunnel": 2.4}
 SPEEDS = {"normal": 1.0, "fast": 0.5, "instant": 0.0}  # what the pauses are multiplied by
+UNHURRIED = 1.6  # bots that move at the full pause; more bots share its time, so that people need not wait longer
+# How long a bot thinks must not reveal what it thinks about, for example that a search saw only one good move. So a
+# pause is at least as long as bots usually think, and it grows in steps if one thinks longer.
+LEAST, LEAST_SEARCH, STEP = 0.1, 0.5, 0.25
+SEARCHES = {name for name, (_, made_of, _) in PLAYERS.items() if made_of == "Search"}
+
+
+def pause_of(phase: str, level: str, speed: str, bots: int) -> float:
+    """Return how many seconds a bot waits before it moves, at a table where so many bots play.
+
+    >>> pause_of("turn", "expert", "normal", 1), pause_of("turn", "expert", "instant", 4)
+    (1.8, 0.5)
+    """
+    least = LEAST_SEARCH if level in SEARCHES else LEAST
+    return max(least, PAUSES[phase] * SPEEDS[speed] * min(1.0, UNHURRIED / bots))
 
 
 class Bots:
@@ -30,19 +45,21 @@ class Bots:
         self._think_most = think_most
         self.thinking = 0
 
-    async def choose(self, game: Game, level: str, secret: str, speed: str) -> Json:
+    async def choose(self, game: Game, level: str, secret: str, speed: str, bots: int) -> Json:
         """Return a bot's choice for the seat to move, after a pause that does not depend on what it knows.
 
-        If thinking takes longer, it is extended to a multiple of the pause, so that its duration reveals little.
+        ``bots`` is how many seats of the table bots play.
         """
-        pause = PAUSES[game.phase] * self._pace * SPEEDS[speed]
+        pause, step = self._pace * pause_of(game.phase, level, speed, bots), self._pace * STEP
         self.thinking += 1
         try:
             thought = asyncio.ensure_future(self._think(game, level, secret))
+            await asyncio.sleep(pause)
             done: set[Any] = set()
             while not done:
-                await asyncio.sleep(pause)
-                done, _ = await asyncio.wait({thought}, timeout=0 if pause else None)
+                done, _ = await asyncio.wait({thought}, timeout=0 if step else None)
+                if not done:
+                    await asyncio.sleep(step)
             return thought.result()
         finally:
             self.thinking -= 1

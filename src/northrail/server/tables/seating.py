@@ -13,12 +13,11 @@ from northrail.server.store.database import Keys, Stale
 from northrail.server.tables.keys import hash_of, new_id, new_key, rematch_key
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.session import Caller, TableSession
-from northrail.server.wire.catalogue import USUAL_LEVEL
+from northrail.server.wire.catalogue import ANIMALS, USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
 A_DAY = 86_400.0  # seconds
 RIVALS_LEVEL = "easy"  # shown beside the names of rivals in lessons, who do not think
-ANIMALS = ("Reindeer", "Lynx", "Puffin", "Otter", "Moose", "Fox", "Seal", "Owl", "Hare", "Wolf")  # names of bots
 
 
 class Seating:
@@ -114,7 +113,7 @@ class Seating:
         if new_seat["who"] == "open":
             return SeatInfo(seat, "open")
         level = self._level(new_seat.get("level"))
-        return SeatInfo(seat, "bot", _animal(others), level)
+        return SeatInfo(seat, "bot", _bot_name(level, others), level)
 
     def _level(self, level: str | None) -> str:
         if level is not None and level not in PLAYERS:
@@ -363,10 +362,14 @@ def unique_name(name: str, others: list[SeatInfo]) -> str:
     return next(each for each in names if each.casefold() not in taken)
 
 
-def _animal(others: list[SeatInfo]) -> str:
-    """Return a name for a bot that no player at the table has."""
-    taken = {other.name for other in others}
-    return next((animal for animal in ANIMALS if animal not in taken), unique_name(ANIMALS[0], others))
+def _bot_name(level: str, others: list[SeatInfo]) -> str:
+    """Return a name for a bot: an animal of its level that is not at the table yet, or else one with a number.
+
+    >>> _bot_name("hard", [SeatInfo(0, "bot", "Lynx"), SeatInfo(1, "bot", "Fox")])
+    'Lynx 2'
+    """
+    animals = ANIMALS.get(level, (level.capitalize(),))
+    return min((unique_name(animal, others) for animal in animals), key=lambda name: name.partition(" ")[2])
 
 
 def _must_wait(match: Match) -> None:

@@ -228,7 +228,7 @@ class TableSession:
             await asyncio.sleep(LESSON_PAUSE * self.services.settings.pace)
             choice = taught.choices[0]
         else:
-            choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed)
+            choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed, match.bots)
         async with self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:

@@ -19,6 +19,14 @@ from northrail.server.wire.types import Cards, Colour, Message, packed
 from northrail.server.wire.view import Ticket
 
 USUAL_LEVEL = "medium"  # the default level of bots, also of those that play for a person
+# Bots at the levels for people are animals. The page has a face and a sentence for each.
+ANIMALS = {
+    "beginner": ("Puffin", "Seal"),
+    "easy": ("Hare", "Squirrel"),
+    "medium": ("Reindeer", "Otter"),
+    "hard": ("Lynx", "Fox"),
+    "expert": ("Owl", "Bear"),
+}
 
 # --- messages ---------------------------------------------------------------------------------------------------------
 
@@ -189,9 +197,15 @@ class Bot(Message):
 
     level: str
     usual: bool = Field(description="Whether this is the default level.")
+    animals: list[str] = Field(description="Names of bots at this level; empty for bots for study.")
 
 
 # --- building them ----------------------------------------------------------------------------------------------------
+
+
+def bot_json(level: str) -> Json:
+    """Return a level at which bots can play."""
+    return {"level": level, "usual": level == USUAL_LEVEL, "animals": list(ANIMALS.get(level, ()))}
 
 
 def board_json(board: EngineBoard) -> Json:

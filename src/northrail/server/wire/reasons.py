@@ -8,6 +8,7 @@ ReasonCode = Literal[
     "better_in_worlds",
     "cheaper",
     "collects",
+    "collects_first",
     "colours_are_no_help",
     "completes",
     "counts_for",
