@@ -6,6 +6,7 @@ import type {
     Bot,
     Hint,
     Joined,
+    Lesson,
     Made,
     News,
     NewTable,
@@ -92,6 +93,9 @@ export const queryString = (query: Record<string, string | number | boolean | nu
 export const boards = () => retry(() => request<BoardSummary[]>("GET", "/api/boards"));
 export const boardAt = (href: string) => retry(() => request<Board>("GET", href));
 export const bots = () => retry(() => request<Bot[]>("GET", "/api/bots"));
+export const lessons = () => retry(() => request<Lesson[]>("GET", "/api/lessons"));
+export const startLesson = (lesson: string, name: string, colour: number) =>
+    request<Made>("POST", `/api/lessons/${lesson}`, { name, colour });
 export const createTable = (table: NewTable) => request<Made>("POST", "/api/tables", table);
 export const tables = (ids: string[]) => retry(() => request<Tables>("GET", `/api/tables?${queryString({ ids: ids.join(",") })}`));
 

@@ -28,6 +28,10 @@ export class Table {
     keptTickets = $state.raw<number[]>([]);
     /** The ticket whose cities are highlighted, by number. */
     highlightedTicket = $state<number | null>(null);
+    /** What a lesson points at on the map. */
+    pointed = $state.raw<{ routes: number[]; cities: string[] }>({ routes: [], cities: [] });
+    /** Whether to send a choice. A lesson answers those it does not ask for itself. */
+    isWanted: (choice: Choice) => boolean = () => true;
     isSending = $state(false);
     /** A drawn card is replaced under the finger. For a moment, ignore the second tap of a double tap. */
     isDrawPaused = $state(false);
@@ -103,7 +107,7 @@ export class Table {
 
     /** Take in news from the connection or from a response. */
     receive(news: News): void {
-        if (news.yours.length > 0) remember(this.id);
+        if (news.yours.length > 0 && news.table.lesson === null) remember(this.id);
         const isForSomeoneElse = this.feed !== null && isShared(news) && news.you !== this.viewer;
         if (isForSomeoneElse) {
             this.feed = { ...this.feed!, chat: addNews(this.feed, { ...news, version: -1, steps: [] }).chat };
@@ -150,6 +154,7 @@ export class Table {
         const news = this.news;
         const draws = choice.kind === "take" || choice.kind === "blind";
         if (news === null || news.you === null || this.isSending || (draws && this.isDrawPaused)) return false;
+        if (!this.isWanted(choice)) return false;
         const command = { seat: news.you, version: news.version, choice };
         return this.send(async () => {
             this.receive(await server.move(this.id, command));

@@ -507,6 +507,27 @@ const english = {
         notYet: "You can watch the replay once the game is over.",
     },
 
+    lesson: {
+        learn: "Learn to play",
+        offer: "Short lessons at a real table. The first takes three minutes.",
+        lead: "Short lessons at a real table. You make the moves, and each one says why.",
+        progress: (done: number, of: number) => `${done} of ${of} lessons done`,
+        title: (number: number, of: number, title: string) => `Lesson ${number} of ${of} · ${title}`,
+        start: "Start",
+        resume: "Continue",
+        again: "Play again",
+        next: "Next",
+        leave: "Leave",
+        done: "Lesson done!",
+        isDone: "done",
+        following: (title: string) => `Next lesson: ${title}`,
+        play: "Play a real game",
+        notThat: "Not yet: this lesson asks for another move.",
+        over: "This lesson is over. Take the next one, or play it again.",
+        afterwards: "Prefer to read?",
+        allRules: "All the rules on one page",
+    },
+
     rules: {
         title: "How to play",
         lead: "Collect cards, use them to claim routes, and connect the cities on your secret tickets. The player with the most points wins.",
@@ -525,10 +546,33 @@ const english = {
             }`,
         claim: "Claim a route",
         claimMore:
-            "Tap a highlighted route and pay for it: one card of its colour for each space. For a gray route, choose any one colour. The page shows how you can pay, and you can cancel until you confirm. The first player to claim a route owns it. You can’t own two parallel routes. With few players, not all of them can be claimed.",
+            "Tap a highlighted route and pay for it: one card of its colour for each space. For a gray route, choose any one colour. The page shows how you can pay, and you can cancel until you confirm. The first player to claim a route owns it.",
         tickets: "Draw tickets",
         ticketsMore: (rules: Rules) =>
             `Draw ${inWords(rules.drawn_tickets[0])} tickets and keep at least ${inWords(rules.drawn_tickets[1])}. The others ${rules.returned_go_under ? "go to the bottom of the ticket deck" : "leave the game"}.`,
+        /** By where locomotives are wild; plain routes are the rest. */
+        locomotivesWild: (isPlain: boolean, elsewhere: string[]): string =>
+            isPlain
+                ? "Locomotives are wild on every route: a locomotive can replace a card of any colour."
+                : `Locomotives are not wild on plain routes. A locomotive can replace other cards only ${english.list(elsewhere)}.`,
+        wildOn: { ferry: "on ferries", tunnel: "in tunnels" },
+        example: "An example",
+        exampleNow: (cities: string, spaces: number, colour: string) =>
+            `You want the ${english.colours[colour]} route ${cities}. It has ${english.spaces(spaces)}, so it costs ${english.cards(spaces, colour)} cards. You hold ${inWords(spaces - 1)}.`,
+        exampleDraw: (colour: string) => `You take the ${colour} card from the row and draw another card from the deck. Your turn is over.`,
+        exampleClaim: (spaces: number, colour: string, points: number) =>
+            `On your next turn you pay ${english.cards(spaces, colour)} cards, put ${english.trainCount(spaces)} on the route and score ${english.points(points)}.`,
+        exampleTicket: (cities: string, points: number, rest: string) =>
+            `Your ticket ${cities} is worth ${english.points(points)}. ${rest ? `Once you own ${rest} too, your trains join the two cities, and the ticket is complete.` : "Your trains join the two cities, so the ticket is complete."} Any other way between them counts as well.`,
+        exampleMap: (cities: string) => `Part of the map with a path for ${cities}`,
+        parallel: "Parallel routes",
+        parallelMore: (sizes: string[]): string =>
+            `Some cities are joined by ${english.either(sizes)} routes side by side. You can never own more than one of them.`,
+        parallelPlayers: "Players",
+        parallelSize: (size: number, count: number) => `${size === 2 ? "Double" : "Triple"} routes (${count})`,
+        parallelOpen: (open: number, size: number) => (open >= size ? `all ${size}` : `${open} of ${size}`),
+        parallelClose: "Once that many are claimed, the others close for everyone.",
+        parallelList: (size: number) => (size === 2 ? "All double routes" : "All triple routes"),
         kinds: "Kinds of routes",
         kind: {
             plain: "Coloured route",

@@ -212,3 +212,13 @@ def test_check_board_warns_about_a_bad_lesson(tmp_path: Path) -> None:
     (folder / "one.toml").write_text(GOOD.replace("rivals", "rival"), encoding="utf-8")
     (warning,) = board_report.check(tmp_path / "small.toml").warnings
     assert "lesson one.toml: rival: unknown field; did you mean 'rivals'?" in str(warning)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_lessons_name_routes_and_tickets_as_the_page_does(lesson: Lesson) -> None:
+    board = BOARDS[lesson.board]
+    known = {"–".join(route.cities) for route in board.routes} | {"–".join(ticket.cities) for ticket in board.tickets}
+    cities = "|".join(sorted((city.name for city in board.cities), key=len, reverse=True))
+    for step in lesson.steps:
+        for name in re.findall(rf"(?:{cities})–(?:{cities})", f"{step.say} {step.otherwise}"):
+            assert name in known

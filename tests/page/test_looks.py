@@ -38,6 +38,13 @@ def before_the_game(person: Person, site: Site, board: northrail.Board) -> Itera
     expect(page.get_by_role("button", name=board.name, exact=True)).to_have_attribute("aria-pressed", "true")
     expect(page.get_by_role("heading", name="Points for routes")).to_be_visible()
     yield "rules"
+    person.go("/learn")
+    person.offers("^Start: ")
+    yield "learn"
+    person.press_like("^Start: (Your first route|Northern Lights)$")
+    person.press_like("^Next$")
+    expect(page.get_by_test_id("coach")).to_be_visible()
+    yield "lesson"
     person.go("/t/aaaaaaaaaa")
     expect(page.get_by_role("heading", name="Table not found")).to_be_visible()
     person.complaints.clear()  # the browser complains about the 404

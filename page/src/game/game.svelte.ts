@@ -114,6 +114,7 @@ export class GameState {
     readonly highlightedCities: string[] = $derived.by(() => {
         if (this.finalTicket) return [...this.finalTicket.cities];
         if (this.ticket) return [...this.ticket.cities];
+        if (this.table.pointed.cities.length) return this.table.pointed.cities;
         return [...new Set((this.options?.keep?.offered ?? []).flatMap((each) => each.cities))];
     });
     /** The shortest open route of the highlighted ticket; after the game, the routes that completed it. */

@@ -30,5 +30,5 @@ async def start_lesson(
     """Start a lesson at a new table. You sit in seat 0, and only the moves of the lesson are accepted."""
     limit_tables(request)
     found = registry.lesson(f"{board}/{lesson}")
-    session, held, host = await Seating(registry).make_lesson(found, body.name)
+    session, held, host = await Seating(registry).make_lesson(found, body.name, body.colour)
     return made_reply(Visit(request, registry, session, Caller(frozenset(held), True)), held, host, keys, 201)

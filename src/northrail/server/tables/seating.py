@@ -65,14 +65,15 @@ class Seating:
         await self.store.make(info, seats, _hashed(keys, host))
         return await self.registry.session(info.id), keys, host
 
-    async def make_lesson(self, lesson: Lesson, name: str) -> tuple[TableSession, dict[int, str], str]:
+    async def make_lesson(
+        self, lesson: Lesson, name: str, colour: int | None = None
+    ) -> tuple[TableSession, dict[int, str], str]:
         """Set up a table for a lesson; return the same as `make`."""
         await self._must_have_room()
         info = self._new_table_info(self.registry.board(lesson.board), clock=None, speed="normal", hints=False)
         info.start, info.lesson = lesson.start, lesson.id
-        you = SeatInfo(YOU, "person", name)
         rivals = [SeatInfo(seat, "bot", rival, RIVALS_LEVEL) for seat, rival in enumerate(lesson.rivals, YOU + 1)]
-        seats = [replace(you, name=unique_name(name, rivals)), *rivals]
+        seats = [SeatInfo(YOU, "person", unique_name(name, rivals), colour=colour), *rivals]
         keys, host = {YOU: new_key()}, new_key()
         await self.store.make(info, seats, _hashed(keys, host))
         return await self.registry.session(info.id), keys, host

@@ -12,6 +12,7 @@ from northrail.drawing.fragments import Drawing, drawing_of
 from northrail.drawing.markup import symbols
 from northrail.drawing.themes import THEMES, Theme
 from northrail.drawing.thumbnail import thumbnail
+from northrail.engine.paths import shortest_path
 from northrail.engine.view import price_of
 from northrail.lessons import Lesson as EngineLesson
 from northrail.server.match import Json
@@ -127,6 +128,14 @@ class Rules(Message):
     points: dict[str, int] = Field(description="Length of a route -> points.")
 
 
+class Example(Message):
+    """An example for a page that explains the rules: a ticket with a short path, and a plain route on it."""
+
+    ticket: int
+    path: list[int]
+    route: int
+
+
 class Board(Message):
     """A whole board: its content, and how to draw it."""
 
@@ -138,6 +147,7 @@ class Board(Message):
     tickets: list[Ticket]
     bonus_cards: list[BonusCard]
     rules: Rules
+    example: Example | None
     drawing: Drawing
 
 
@@ -250,8 +260,27 @@ def board_json(board: EngineBoard) -> Json:
             for card in board.bonus_cards
         ],
         "rules": _rules_json(board),
+        "example": _example(board),
         "drawing": asdict(drawing_of(board)),
     }
+
+
+def _example(board: EngineBoard) -> Json | None:
+    """Return the ticket with the plainest short path; None if no ticket has a path with a plain route to show."""
+
+    def is_plain(number: int) -> bool:
+        route = board.routes[number]
+        return not (route.ferry or route.tunnel or route.draw_bonus or route.colour == "gray")
+
+    found: list[tuple[int, int, int, Json]] = []
+    for number, ticket in enumerate(board.tickets):
+        path = shortest_path(board, lambda route: board.routes[route].length, *ticket.cities)
+        routes = path.routes if path is not None else ()
+        shown = next((route for route in routes if is_plain(route) and board.routes[route].length > 1), None)
+        if shown is not None and len(routes) > 1:
+            odd = sum(not is_plain(route) for route in routes)
+            found.append((odd, len(routes), number, {"ticket": number, "path": list(routes), "route": shown}))
+    return min(found)[3] if found else None
 
 
 def _rules_json(board: EngineBoard) -> Json:

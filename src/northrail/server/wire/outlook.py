@@ -81,6 +81,10 @@ def _needs(routes: _Routes, start: str, end: str) -> Json | None:
 # --- several tickets --------------------------------------------------------------------------------------------------
 
 
+ENOUGH = 1_000  # trains for every route of any board
+MANY = 8  # tickets; with more of them, one plan has to do
+
+
 @dataclass(frozen=True)
 class _Plan:
     """Routes still to be claimed for tickets, the trains they need, and the tickets they complete."""
@@ -95,21 +99,30 @@ def useful_routes(view: View) -> list[int]:
     tickets = _open_tickets(view)
     if not tickets or view.phase == "over":
         return []
-    return sorted(_plan(_Routes(view), tickets, view.trains[view.me or 0]).routes)
+    return _serving(_Routes(view), tickets, view.trains[view.me or 0])
+
+
+@lru_cache(maxsize=4096)
+def _serving(routes: _Routes, tickets: frozenset[int], trains: int) -> list[int]:
+    """Return the routes of a plan, and those parallel to them, which serve as well."""
+    every = routes.view.board.routes
+    ends = {frozenset(every[route].cities) for route in _plan(routes, tickets, trains).routes}
+    return sorted(route for route in routes.trains.keys() - routes.own if frozenset(every[route].cities) in ends)
 
 
 def trains_together(view: View) -> list[int | None]:
     """Return [set of offered tickets, as bits] -> trains that they and the seat's open tickets need together.
 
-    It is the shortest plan we find, not always the shortest there is; None if a ticket can't be completed.
+    It is the shortest plan we find, not always the shortest there is. Open tickets that can't be completed any more do
+    not count; None if an offered one can't be completed.
     """
-    routes, held = _Routes(view), _open_tickets(view)
-    offered = [ticket["number"] for ticket in view.offered]
+    routes, offered = _Routes(view), [ticket["number"] for ticket in view.offered]
+    base = _plan(routes, _open_tickets(view), ENOUGH)
     found: list[int | None] = []
     for chosen in range(1 << len(offered)):
-        tickets = held | {ticket for at, ticket in enumerate(offered) if chosen >> at & 1}
-        plan = _plan(routes, tickets, sum(board_route.length for board_route in view.board.routes))
-        found.append(plan.trains if plan.tickets == tickets else None)
+        tickets = frozenset(ticket for at, ticket in enumerate(offered) if chosen >> at & 1)
+        plan = _plan(routes, tickets, ENOUGH, base.routes)
+        found.append(base.trains + plan.trains if plan.tickets == tickets else None)
     return found
 
 
@@ -118,14 +131,17 @@ def _open_tickets(view: View) -> frozenset[int]:
 
 
 @lru_cache(maxsize=4096)
-def _plan(routes: _Routes, tickets: frozenset[int], trains: int) -> _Plan:
-    """Return the better of two plans: one joins the nearest cities first, the other the farthest."""
+def _plan(routes: _Routes, tickets: frozenset[int], trains: int, planned: frozenset[int] = frozenset()) -> _Plan:
+    """Return the better of two plans: one joins the nearest cities first, the other the farthest.
+
+    Routes that are ``planned`` already cost nothing more.
+    """
     board = routes.view.board
-    lengths = routes.trains
+    lengths = routes.trains | dict.fromkeys(planned, 0)
     cost = np.full(ROUTES, FAR)
     cost[list(lengths)] = [length * CITIES + 1 for length in lengths.values()]  # as in `shortest_path`
     nearest = _join_in_turn(board, cost.copy(), tickets, trains, min)
-    if len(tickets) == 1:
+    if not 1 < len(tickets) <= MANY:
         return nearest
     farthest = _join_in_turn(board, cost, tickets, trains, max)
     return max(

@@ -51,6 +51,7 @@ class NewLesson(Request):
     """A lesson to start."""
 
     name: Name
+    colour: Seat | None = None
 
 
 class Change(Request):
