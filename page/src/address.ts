@@ -5,6 +5,7 @@ export type Screen =
     | { name: "new" }
     | { name: "rules" }
     | { name: "learn" }
+    | { name: "statistics" }
     | { name: "table"; table: string; key: string | null }
     | { name: "replay"; table: string }
     | { name: "not found" };
@@ -13,7 +14,7 @@ export function screenAt(path: string, hash = ""): Screen {
     const parts = path.split("/").filter(Boolean);
     const [head, table, tail] = parts;
     if (head === undefined) return { name: "home" };
-    if (parts.length === 1 && (head === "new" || head === "rules" || head === "learn")) return { name: head };
+    if (parts.length === 1 && (head === "new" || head === "rules" || head === "learn" || head === "statistics")) return { name: head };
     if (head === "t" && table && /^[a-z0-9]{10}$/.test(table)) {
         if (parts.length === 2) return { name: "table", table, key: keyIn(hash) };
         if (parts.length === 3 && tail === "replay") return { name: "replay", table };

@@ -1,6 +1,7 @@
 /** Requests to the server. Answers have the types of its OpenAPI schema; a refused request throws `Refused`. */
 
 import type {
+    Addresses,
     BoardSummary,
     Board,
     Bot,
@@ -96,6 +97,7 @@ export const bots = () => retry(() => request<Bot[]>("GET", "/api/bots"));
 export const lessons = () => retry(() => request<Lesson[]>("GET", "/api/lessons"));
 export const startLesson = (lesson: string, name: string, colour: number) =>
     request<Made>("POST", `/api/lessons/${lesson}`, { name, colour });
+export const addresses = () => retry(() => request<Addresses>("GET", "/api/addresses"));
 export const createTable = (table: NewTable) => request<Made>("POST", "/api/tables", table);
 export const tables = (ids: string[]) => retry(() => request<Tables>("GET", `/api/tables?${queryString({ ids: ids.join(",") })}`));
 

@@ -1,5 +1,7 @@
 /** A person's preferences on this device. */
 
+import type { Speed } from "./table-plan.ts";
+
 const KEY = "northrail.settings";
 const DEFAULTS = {
     theme: "auto" as "auto" | "light" | "dark",
@@ -10,6 +12,9 @@ const DEFAULTS = {
     /** The colour of your trains, 0 to 4. */
     colour: 0,
     level: "",
+    speed: "normal" as Speed,
+    /** Whether to offer bots for study besides the levels for people. */
+    study: false,
     /** Hints that were dismissed one by one. */
     dismissed: [] as string[],
 };

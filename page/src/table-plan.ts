@@ -17,13 +17,25 @@ export interface TablePlan {
     hints?: boolean | null;
 }
 
-/** The levels people play against; all bots if the server has none of these levels. */
+const QUICK_SEATS = 3;
+
+/** A game against bots on a board, with the usual number of seats. */
+export function quickGame(board: BoardSummary, level: string, own: { name: string; colour: number; speed: Speed }): TablePlan {
+    const nobody: TablePlan = { board: "", seats: [], first: null, clock: 0, speed: own.speed, hints: null };
+    return onBoard(withSeats({ ...nobody, seats: [seatHere(nobody, 0, own)] }, QUICK_SEATS, level), board, level);
+}
+
+/** The levels people play against, from weak to strong; all bots if the server has none of these levels. */
 export function levelsOf(bots: Bot[]): Bot[] {
-    const levels = bots.filter((bot) => bot.level in texts.levels);
+    const levels = Object.keys(texts.levels).flatMap((level) => bots.filter((bot) => bot.level === level));
     return levels.length ? levels : bots;
 }
 
-export const defaultLevel = (bots: Bot[]): string => (bots.find((bot) => bot.usual) ?? bots[0])?.level ?? "";
+/** The level to play at: the one last chosen, else the weakest, so that a first game is fun. */
+export function ownLevel(bots: Bot[], chosen: string): string {
+    const levels = levelsOf(bots).map((bot) => bot.level);
+    return levels.includes(chosen) ? chosen : (levels[0] ?? "");
+}
 
 /** The animal that a bot of the plan will be: the server gives out those of each level in turn. */
 export function plannedAnimal(plan: TablePlan, seat: number, bots: Bot[]): string {

@@ -6,6 +6,7 @@ import { Connection, type ConnectionState } from "./connection.ts";
 import { addNews, isToMove, startFeed, type Feed } from "./feed.ts";
 import { isPlayedByPerson, isShared, passTo, viewpoint } from "./viewpoint.ts";
 import { NO_SELECTION, stillPossible, type Selection } from "./selection.ts";
+import { addGame } from "./my-games.ts";
 import { remember } from "./my-tables.ts";
 import { clearNotifications, showToast } from "./notifications.svelte.ts";
 import { refusalSentence } from "./sentences.ts";
@@ -107,7 +108,8 @@ export class Table {
 
     /** Take in news from the connection or from a response. */
     receive(news: News): void {
-        if (news.yours.length > 0 && news.table.lesson === null) remember(this.id);
+        if (news.yours.length > 0 && news.table.lesson === null) remember(this.id, news.yours);
+        addGame(news);
         const isForSomeoneElse = this.feed !== null && isShared(news) && news.you !== this.viewer;
         if (isForSomeoneElse) {
             this.feed = { ...this.feed!, chat: addNews(this.feed, { ...news, version: -1, steps: [] }).chat };

@@ -1,6 +1,6 @@
 /** Every text of the page, in English. Another language would be another object of the same type. */
 
-import type { Rules } from "./protocol";
+import type { BoardSummary, Rules } from "./protocol";
 import type { ScoreNow } from "./score.ts";
 
 const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
@@ -83,7 +83,10 @@ const english = {
 
     home: {
         play: "Play against bots",
-        playHint: "Starts a game on Nordic Countries right away",
+        playHint: "Tap a board to start a game right away.",
+        /** Before the name of a board, for screen readers. */
+        playOn: "Play against bots on",
+        playNow: "Play",
         setUp: "Set up a table",
         setUpHint: "Choose the board and the players, and share a link",
         rules: "How to play",
@@ -95,6 +98,7 @@ const english = {
         closed: "Closed",
         turnOf: (name: string) => `${name}’s turn`,
         wins: (names: string) => `Won by ${names}`,
+        youWin: "You won",
         forget: "Remove from this list",
         replay: "Replay",
         starting: "Dealing…",
@@ -131,7 +135,6 @@ const english = {
     setup: {
         title: "Set up a table",
         board: "Board",
-        boardSeats: (least: number, most: number) => `${least} to ${most} players`,
         seats: "Seats",
         seatCount: "Number of players",
         seat: (number: number) => `Seat ${number + 1}`,
@@ -141,10 +144,16 @@ const english = {
         open: "Anyone with the link",
         people: "People",
         bots: "Bots",
-        moreBots: "More bots",
+        moreBots: "Bots for study",
+        study: "Offer bots for study",
+        studyHint: "Simple and experimental players, for comparing and learning.",
         bot: (level: string): string => {
             const more = english.levels[level]?.[1];
             return `${english.level(level)} bot${more ? ` – ${more}` : ""}`;
+        },
+        level: (level: string): string => {
+            const more = english.levels[level]?.[1];
+            return `${english.level(level)}${more ? ` – ${more}` : ""}`;
         },
         name: "Name",
         player: (number: number) => `Player ${number + 1}`,
@@ -177,8 +186,6 @@ const english = {
         share: "Share…",
         open: "Open seat",
         reserved: (name: string) => `Reserved for ${name}`,
-        join: "Take a seat",
-        joinTitle: "Join this table",
         joinName: "Your name",
         fillBot: "Add a bot",
         fillOpen: "Free this seat",
@@ -380,6 +387,74 @@ const english = {
     /** The colours of trains, in the server's order. */
     trainColours: ["Crimson", "Blue", "Amber", "Violet", "Mint"],
     trainColour: "Colour of your trains",
+
+    boards: {
+        special: { ferries: "ferries", tunnels: "tunnels", draw_bonuses: "extra draws", bonus_cards: "bonus cards" },
+        /** "2 to 3 players · ferries and tunnels" */
+        about: ({ least_seats: least, most_seats: most, special }: BoardSummary): string =>
+            [
+                least === most ? english.invitation.players(least) : `${least} to ${most} players`,
+                english.list(special.map((each) => english.boards.special[each])),
+            ]
+                .filter(Boolean)
+                .join(" · "),
+    },
+
+    suggestion: {
+        why: (level: string, why: "won" | "lost") =>
+            why === "won"
+                ? `You won twice in a row against ${english.level(level)}.`
+                : `Your last three games against ${english.level(level)} were hard.`,
+        try: (level: string) => `Try ${english.level(level)}`,
+    },
+
+    invitation: {
+        from: (name: string | null, board: string) => (name === null ? `You are invited to ${board}` : `${name} invites you to ${board}`),
+        players: (count: number) => plural(count, "player"),
+        clock: (seconds: number | null): string =>
+            seconds === null
+                ? "no time limit"
+                : `${(english.setup.clocks.find(([each]) => each === seconds)?.[1] ?? plural(seconds, "second")).toLowerCase()} a turn`,
+        join: "Join",
+        full: "Every seat is taken. You can watch once the game starts.",
+        onlyHere: "This link only works on this device.",
+        howOthers: "To invite people in your house, start Northrail so that your network can reach it:",
+        command: 'make play ARGS="--host 0.0.0.0"',
+        inTheHouse: "This link works for everyone on your network.",
+    },
+
+    statistics: {
+        title: "Your games",
+        hint: "Your results on this device",
+        played: (games: number, wins: number) => `${plural(games, "game")}, ${wins} won`,
+        where: "These results are kept on this device only. Lessons don’t count.",
+        shared: "Games with several players on this device are listed, but they don’t count: Northrail can’t know who you are.",
+        none: "No finished games yet. Play one, and it will show up here.",
+        games: "Games",
+        wins: "Won",
+        average: "Average score",
+        best: "Best score",
+        tickets: "Tickets completed",
+        of: (part: number, whole: number) => `${part} of ${whole}`,
+        groups: "By board and opponents",
+        board: "Board",
+        against: "Against",
+        averageShort: "Average",
+        bestShort: "Best",
+        people: "People",
+        mixed: "Mixed bots",
+        opponents: (against: string): string =>
+            against === "people" ? english.statistics.people : against === "mixed" ? english.statistics.mixed : english.level(against),
+        list: "All games",
+        won: "won",
+        place: (place: number, of: number) => `place ${place} of ${of}`,
+        sharedGame: "shared device",
+        export: "Export",
+        delete: "Delete",
+        deleteSure: "Delete your games?",
+        deleteMore: "This removes all results from this device. The games themselves stay on the server. You can’t undo this.",
+        deleteYes: "Delete all",
+    },
 
     /** By phase: what you have to finish first. */
     why: {

@@ -5,19 +5,20 @@ import { formatTime, secondsLeft } from "../src/clock.ts";
 import { retryDelay } from "../src/connection.ts";
 import { addNews, botLevel, faceUpSince, isToMove, lastEvent, unseenSteps } from "../src/feed.ts";
 import { revealedSeats, revealSteps } from "../src/final-reveal.ts";
-import { forget, myTables, remember } from "../src/my-tables.ts";
+import { forget, mySeats, myTables, remember } from "../src/my-tables.ts";
 import { choiceOf, claimable, layCards, NO_SELECTION, selectRoute, startCustomPayment, stillPossible, toggled } from "../src/selection.ts";
 import { texts } from "../src/texts.ts";
 import {
     allowsHints,
-    defaultLevel,
     freeColour,
     hasNames,
     hasPerson,
     isFull,
     levelsOf,
     onBoard,
+    ownLevel,
     ownName,
+    quickGame,
     seatHere,
     takenColours,
     plannedAnimal,
@@ -252,14 +253,25 @@ describe("setting a table up", () => {
         first: 1,
         clock: 0,
         speed: "fast",
+        hints: null,
     };
-    test("suggests the default level, and prefers the levels for people", () => {
-        const bots = ["random", "easy", "medium"].map((level) => ({ level, usual: level === "medium", animals: [] }));
-        expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium"]);
+    test("plays at the level last chosen, and at first at the weakest level for people", () => {
+        const bots = ["random", "hard", "easy", "medium"].map((level) => ({ level, usual: level === "medium", animals: [] }));
+        expect(levelsOf(bots).map((bot) => bot.level)).toEqual(["easy", "medium", "hard"]);
         expect(levelsOf(bots.slice(0, 1))).toEqual(bots.slice(0, 1));
-        expect(defaultLevel(bots)).toBe("medium");
-        expect(defaultLevel(bots.slice(0, 1))).toBe("random");
-        expect(defaultLevel([])).toBe("");
+        expect(ownLevel(bots, "hard")).toBe("hard");
+        expect(ownLevel(bots, "")).toBe("easy");
+        expect(ownLevel(bots, "gone")).toBe("easy");
+        expect(ownLevel([], "")).toBe("");
+    });
+    test("plays a quick game with as many bots as usual and as the board allows", () => {
+        const own = { name: "Anna", colour: 2, speed: "instant" as const };
+        const bot = { who: "bot", level: "easy" };
+        const quick = quickGame(boards.large, "easy", own);
+        expect(quick).toMatchObject({ board: "northern-lights", speed: "instant", hints: null });
+        expect(quick.seats).toEqual([{ who: "here", name: "Anna", colour: 2 }, bot, bot]);
+        expect(quickGame({ ...boards.small, most_seats: 2 }, "easy", own).seats).toHaveLength(2);
+        expect(quickGame({ ...boards.large, least_seats: 4 }, "easy", own).seats).toHaveLength(4);
     });
     test("tells which animals its bots will be", () => {
         const bots = [{ level: "hard", usual: false, animals: ["Lynx", "Fox"] }];
@@ -364,6 +376,11 @@ describe("my tables", () => {
         expect(myTables()).toEqual(["a", "b"]);
         forget("a");
         expect(myTables()).toEqual(["b"]);
+        remember("b", [1]);
+        remember("b");
+        expect([mySeats("b"), mySeats("a")]).toEqual([[1], []]);
+        localStorage.setItem("northrail.tables", '["c", {"id": "d", "seats": [0]}, {"id": 3}, null]');
+        expect(myTables()).toEqual(["c", "d"]); // the first is of an earlier version
     });
     test("are empty if the stored list is broken", () => {
         localStorage.setItem("northrail.tables", "{");

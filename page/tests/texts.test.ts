@@ -24,6 +24,7 @@ const LOOKED_UP = [
     "takeBack.why",
     "rules.kind",
     "rules.tieBreaks",
+    "boards.special",
     "speeds",
     "tabs",
 ];

@@ -132,6 +132,7 @@ def in_the_game(person: Person, site: Site, board: northrail.Board) -> Iterator[
     yield "pass-device"
     person.sit(site.table([*here(LONG_NAME, "Bo")], moment(board, "turn")))
     person.press_like("^I am ")
+    person.offers(DRAWS)  # the seat's own view is here, with its score
     person.press_like(f"^{LONG_NAME}")
     person.offers("^Close$")
     yield "seat-long-name"
@@ -156,8 +157,11 @@ def in_the_game(person: Person, site: Site, board: northrail.Board) -> Iterator[
     expect(page.get_by_role("status").get_by_text("The game is over", exact=True)).to_be_visible()
     yield "replay"
     person.go("/")
-    expect(page.get_by_role("region", name="My tables")).to_contain_text("Won by")
+    expect(page.get_by_role("region", name="My tables")).to_contain_text(re.compile("Won by|You won"))
     yield "home-with-tables"
+    person.go("/statistics")
+    expect(page.get_by_role("link", name=re.compile("^Replay")).first).to_be_visible()
+    yield "statistics"
 
 
 def in_the_last_round(board: northrail.Board) -> Json:

@@ -17,7 +17,7 @@ from northrail.server.wire.catalogue import ANIMALS, USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
 A_DAY = 86_400.0  # seconds
-RIVALS_LEVEL = "easy"  # shown beside the names of rivals in lessons, who do not think
+RIVALS_LEVEL = "beginner"  # shown beside the names of rivals in lessons, who do not think
 
 
 class Seating:
