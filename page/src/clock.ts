@@ -5,6 +5,10 @@ import type { Clock } from "./protocol";
 /** Seconds left at `now`, for a clock received at `receivedAt` (both in this device's milliseconds). */
 export const secondsLeft = (clock: Clock, receivedAt: number, now: number): number => Math.max(0, clock.left - (now - receivedAt) / 1000);
 
+/** The last seconds of a turn, in which the clock warns. */
+export const WARNING = 10;
+export const isShort = (seconds: number): boolean => seconds <= WARNING;
+
 /** "1:05", "12 s", "2 h", "3 d" */
 export function formatTime(seconds: number): string {
     const whole = Math.ceil(seconds);

@@ -76,5 +76,6 @@ export function seatStatus(news: News, view: View, seat: SeatFacts): string {
     if (!seat.present) return texts.seats.away;
     if (view.chosen?.[seat.seat]) return texts.seats.chosen;
     if (seat.who === "bot") return botLevel(seat);
-    return news.yours.includes(seat.seat) ? texts.table.you : "";
+    if (seat.seat === news.you) return texts.table.you;
+    return news.yours.includes(seat.seat) ? texts.seats.here : "";
 }

@@ -1,6 +1,6 @@
-/** The order in which the final table is revealed: tickets seat by seat, then bonuses. */
+/** The final table: the order in which it is revealed, its ranking, and which values counted. */
 
-import type { Final } from "./protocol";
+import type { Board, Final, FinalSeat } from "./protocol";
 
 export type RevealStep = { kind: "ticket"; seat: number; index: number } | { kind: "bonus"; index: number };
 
@@ -48,6 +48,27 @@ export function revealedSeats(final: Final, steps: RevealStep[], count: number):
         return { opened, tickets, bonuses, total: seat.routes + tickets + Object.values(bonuses).reduce((sum, points) => sum + points, 0) };
     });
 }
+
+/** The seats in the order to list them: by what is revealed so far, and by place in the end. */
+export const rankedSeats = (final: Final, revealed: RevealedSeat[], isDone: boolean): FinalSeat[] =>
+    final.seats.toSorted((one, other) =>
+        isDone ? one.place - other.place : revealed[other.seat]!.total - revealed[one.seat]!.total || one.seat - other.seat,
+    );
+
+const REVEAL = 14_000; // milliseconds that the whole reveal may take
+
+/** How long each of so many steps is shown. */
+export const revealTime = (steps: number): number => Math.min(1100, REVEAL / (steps + 1));
+
+/** The values that brought a bonus or broke a tie in this game; the others scored nothing, so nobody needs to see them. */
+export function countedValues(final: Final, board: Board): ("completed" | "longest")[] {
+    const bonuses = final.bonuses.map((bonus) => board.bonus_cards.find((card) => card.name === bonus.name)!);
+    const isAll = (name: string) => bonuses.some((card) => card.most === name && !card.worth_at_most && !card.ends.length);
+    return (["completed", "longest"] as const).filter((value) => final.tie_break === COUNTED[value] || isAll(COUNTED[value]));
+}
+
+/** By the names that board files use. */
+const COUNTED = { completed: "completed tickets", longest: "longest path" } as const;
 
 const revealedKey = (table: string) => `northrail.revealed.${table}`;
 

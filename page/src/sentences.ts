@@ -49,7 +49,7 @@ export function routeName(board: Board, number: number): string {
     return route.twin ? `${name} (${place(board, number)})` : name;
 }
 
-const ticketNames = (board: Board, numbers: readonly number[]): string =>
+export const ticketNames = (board: Board, numbers: readonly number[]): string =>
     texts.list(numbers.map((number) => `${texts.between(board.tickets[number]!.cities)} (${board.tickets[number]!.points})`));
 const cardNames = (cards: Record<string, number>): string =>
     texts.list(Object.entries(cards).map(([colour, count]) => texts.cards(count, colour)));

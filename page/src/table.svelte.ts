@@ -43,7 +43,10 @@ export class Table {
 
     readonly news: News | null = $derived(this.feed?.news ?? null);
     readonly isShared: boolean = $derived(this.news !== null && isShared(this.news));
+    /** On a shared device: the seat to pass it to. Cards stay hidden until its person confirms that they are looking. */
     readonly passTo: number | null = $derived(this.news && passTo(this.news, this.viewer));
+    /** Whether the viewer still sees what their move led to, until they hand over the device. */
+    readonly isHandingOver: boolean = $derived(this.passTo !== null && this.viewer !== null);
     /** What may be shown now: never one person's hand to another. */
     readonly view: View | null = $derived(
         this.isShared && this.news!.you !== null && this.news!.you !== this.viewer ? null : (this.news?.view ?? null),
@@ -119,7 +122,7 @@ export class Table {
         this.adapt(before);
     }
 
-    /** Drop selections that are no longer possible, and hide a shared device's hand between two people. */
+    /** Drop selections that are no longer possible. Start with hidden cards on a shared device. */
     private adapt(before: News | undefined): void {
         const news = this.feed!.news;
         this.selection = stillPossible(this.selection, news.view?.options ?? null);
@@ -127,7 +130,7 @@ export class Table {
         this.keptTickets = this.keptTickets.filter((ticket) => offered.includes(ticket));
         const isFirst = before === undefined && isShared(news);
         const { seat } = viewpoint(news, this.viewer);
-        if (isFirst || (this.passTo !== null && this.viewer !== null)) void this.viewAs(null);
+        if (isFirst) void this.viewAs(null);
         else if (!isShared(news) && seat !== undefined && news.you !== seat) void this.viewAs(seat);
     }
 

@@ -84,8 +84,8 @@ describe("the game screen", () => {
         expect(game.highlightedCities).toEqual(["Oslo", "Bergen", "Umeå"]);
         table.highlightedTicket = 1;
         expect([game.highlightedCities, game.highlightedPath]).toEqual([["Oslo", "Bergen"], [7]]);
-        game.finalCities = ["Turku"];
-        expect(game.highlightedCities).toEqual(["Turku"]);
+        game.finalTicket = { number: 1, cities: ["Turku", "Umeå"], points: 9, joined: true, path: [3] };
+        expect([game.highlightedCities, game.highlightedPath]).toEqual([["Turku", "Umeå"], [3]]);
     });
     test("returns a phone to the cards when it is your turn, but not while others play", () => {
         const table = tableWith(news({ version: 4, view: view({ seat: 1 }) }));

@@ -241,7 +241,7 @@ describe("a table", () => {
 
 describe("a table on a shared device", () => {
     const shared = (changes: Partial<News> = {}) => myTurn({ yours: [0, 1], ...changes });
-    test("hides the hand at first and between two people", async () => {
+    test("shows what your move led to until you hand it over, and hides the hand at first and between two people", async () => {
         answer({ body: shared({ you: null, view: view({ me: null }), now: 1 }) });
         const table = await opened(shared());
         await vi.advanceTimersByTimeAsync(0);
@@ -251,10 +251,13 @@ describe("a table on a shared device", () => {
         await table.viewAs(0);
         expect(Socket.last.sent).toEqual(['{"look":null}', '{"look":0}']);
         expect([table.passTo, table.view!.me, table.isMyTurn]).toEqual([null, 0, true]);
-        answer({ body: shared({ version: 6, you: null, now: 4, view: view({ me: null, seat: 1 }) }) });
         Socket.last.receive(shared({ version: 6, now: 3, view: view({ seat: 1 }) }));
-        await vi.advanceTimersByTimeAsync(0);
-        expect([table.passTo, table.viewer, table.view!.me]).toEqual([1, null, null]);
+        expect([table.passTo, table.isHandingOver, table.view!.me]).toEqual([1, true, 0]);
+        answer({ body: shared({ version: 6, you: null, now: 4, view: view({ me: null, seat: 1 }) }) });
+        const hidden = table.viewAs(null);
+        expect([table.isHandingOver, table.view]).toEqual([false, null]);
+        await hidden;
+        expect([table.passTo, table.isHandingOver, table.view!.me]).toEqual([1, false, null]);
     });
     test("does not show one person's news or log to another", async () => {
         answer({ body: shared({ you: null, view: view({ me: null }), now: 1 }) });

@@ -16,6 +16,7 @@ const LOOKED_UP = [
     "settings.themes",
     "table.prompt",
     "table.progress",
+    "final.counted",
     "why",
     "hint.button",
     "manners",

@@ -200,11 +200,12 @@ PAYS = r"^(Claim for \d+ points?|Try the tunnel)$"
 KEEPS = r"^Keep \d+ tickets?$"
 ADDS = r"^Add "
 COVERED = r"^I am "
+HANDS_OVER = r"^Hand over to "
 OVER = r"^Download record$"
 DRAWS = r"^(Take |Draw from the deck|Pass$)"
 GIVES_UP = r"^Give up and take"
 TICKET = r", \d+ points?, (needs|completed|can’t)"
-SOMETHING = f"{PAYS}|{KEEPS}|{ADDS}|{COVERED}|{OVER}|{DRAWS}|{GIVES_UP}|{TICKET}"
+SOMETHING = f"{PAYS}|{KEEPS}|{ADDS}|{COVERED}|{HANDS_OVER}|{OVER}|{DRAWS}|{GIVES_UP}|{TICKET}"
 
 
 @dataclass(frozen=True)
@@ -407,7 +408,7 @@ class Person:
 
     def choose(self, offers: list[Offer]) -> None:
         """Press one of the controls that make a move."""
-        for pattern in (COVERED, KEEPS, PAYS, ADDS, GIVES_UP):
+        for pattern in (COVERED, HANDS_OVER, KEEPS, PAYS, ADDS, GIVES_UP):
             if found := _named(offers, pattern):
                 self.press(found[0].name)
                 return
@@ -427,15 +428,13 @@ class Person:
         """The final table as shown, winner first."""
         rows = []
         for row in self.page.locator("section", has=self.page.locator("#final-title")).locator("ol > li").all():
-            words = row.inner_text().replace(MINUS, "-").replace("+", "")
+            words = " ".join(row.inner_text().split()).replace(MINUS, "-").replace("+", "")
             rows.append(
                 {
                     "text": words,
-                    "total": int(re.findall(r"^-?\d+$", words.split("Routes")[0], re.MULTILINE)[-1]),
-                    "routes": int(_number_after("Routes", words)),
-                    "tickets": int(_number_after("Tickets", words)),
-                    "completed": int(_number_after("Tickets completed", words)),
-                    "longest": int(_number_after("Longest path", words)),
+                    "seat": int(row.get_attribute("data-seat") or ""),
+                    "is_winner": "winner" in words,
+                    **{name: int(_number_after(name.capitalize(), words)) for name in ("total", "routes", "tickets")},
                 }
             )
         return rows
@@ -479,16 +478,23 @@ def same_as_the_engine(person: Person) -> northrail.Game:
     assert game.over
     shown, names = person.final(), person.names()
     assert len(shown) == game.seats
-    winners = game.winners()
+    for row in shown:
+        score = game.scores()[row["seat"]]
+        assert names[row["seat"]] in row["text"]
+        assert row["is_winner"] == (row["seat"] in game.winners())
+        for name in ("total", "routes", "tickets"):
+            assert row[name] == getattr(score, name), f"{names[row['seat']]}: {name}"
+        assert row["total"] == row["routes"] + row["tickets"] + sum(score.bonuses.values())
+        if game.board.bonus_cards:
+            assert int(_number_after("Bonus", row["text"])) == sum(score.bonuses.values())
+    below = person.page.locator("section", has=person.page.locator("#final-title")).last.inner_text()
     for seat, score in enumerate(game.scores()):
-        row = next(
-            row for row in shown if re.search(rf"^{re.escape(names[seat])}(, Winner)?$", row["text"], re.MULTILINE)
-        )
-        assert ", Winner" in row["text"] if seat in winners else ", Winner" not in row["text"]
-        for name in ("total", "routes", "tickets", "completed", "longest"):
-            assert row[name] == getattr(score, name), f"{names[seat]}: {name}"
-        for bonus, points in score.bonuses.items():
-            assert re.search(rf"{re.escape(bonus)}\s+{points}", row["text"])
+        for bonus in score.bonuses:
+            assert re.search(rf"{re.escape(bonus)} .*: .*{re.escape(names[seat])}", below)
+    for title, value in (("Tickets completed", "completed"), ("Longest path", "longest")):
+        if title in below:
+            for seat, score in enumerate(game.scores()):
+                assert re.search(rf"{title}: .*{re.escape(names[seat])} {getattr(score, value)}\b", below)
     totals = [row["total"] for row in shown]
     assert totals == sorted(totals, reverse=True)
     return game

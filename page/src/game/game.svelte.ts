@@ -3,7 +3,7 @@
 import { untrack } from "svelte";
 import { MediaQuery } from "svelte/reactivity";
 import { lastEvent } from "../feed.ts";
-import type { Board, News, Options, View } from "../protocol";
+import type { Board, FinalTicket, News, Options, View } from "../protocol";
 import { claimable, NO_SELECTION, selectRoute } from "../selection.ts";
 import type { Table } from "../table.svelte.ts";
 import { routeWords } from "../draw/routes.ts";
@@ -37,8 +37,8 @@ export class GameState {
     readonly hint: HintState;
     /** The route under the mouse. */
     hoveredRoute = $state<number | null>(null);
-    /** The cities of the ticket that the final table is revealing. */
-    finalCities = $state.raw<string[]>([]);
+    /** The ticket that the final table is revealing, or that was tapped there. */
+    finalTicket = $state.raw<FinalTicket | null>(null);
     isFinalRevealed = $state(false);
     private lastReadLine = $state(0);
     private readonly isLandscape = new MediaQuery("(orientation: landscape) and (min-width: 480px)");
@@ -53,7 +53,7 @@ export class GameState {
             if (this.isChatOpen) this.lastReadLine = this.lastLine;
         });
         $effect(() => {
-            if (this.table.isMyTurn || this.isOver) untrack(() => (this.tab = "cards"));
+            if (this.table.isMyTurn || this.table.isHandingOver || this.isOver) untrack(() => (this.tab = "cards"));
         });
         this.whyNot = new WhyNot(table);
         this.hint = new HintState(table);
@@ -112,13 +112,13 @@ export class GameState {
         return tickets.find((each) => each.number === this.table.highlightedTicket) ?? null;
     });
     readonly highlightedCities: string[] = $derived.by(() => {
-        if (this.finalCities.length) return this.finalCities;
+        if (this.finalTicket) return [...this.finalTicket.cities];
         if (this.ticket) return [...this.ticket.cities];
         if (this.table.pointed.cities.length) return this.table.pointed.cities;
         return [...new Set((this.options?.keep?.offered ?? []).flatMap((each) => each.cities))];
     });
-    /** The shortest open route of the highlighted ticket. */
-    readonly highlightedPath: number[] = $derived.by(() => this.ticket?.needs?.path ?? []);
+    /** The shortest open route of the highlighted ticket; after the game, the routes that completed it. */
+    readonly highlightedPath: number[] = $derived.by(() => this.finalTicket?.path ?? this.ticket?.needs?.path ?? []);
     readonly lastClaimed: number | null = $derived.by(() => lastEvent(this.table.feed!.steps, "claimed")?.route ?? null);
 
     // --- selecting

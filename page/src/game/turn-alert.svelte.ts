@@ -1,8 +1,8 @@
-/** Shows in the tab's title that it is your turn, and chimes when it becomes your turn. */
+/** Shows in the tab's title that it is your turn, and plays a sound when it becomes your turn. */
 
+import { untrack } from "svelte";
 import type { Board } from "../protocol";
-import { settings } from "../settings.svelte.ts";
-import { chime } from "../sound.ts";
+import { playSounds } from "../sound.ts";
 import type { Table } from "../table.svelte.ts";
 import { texts } from "../texts.ts";
 
@@ -11,7 +11,8 @@ export function alertOnTurn(table: Table, board: Board): void {
     $effect(() => {
         const { isMyTurn } = table;
         document.title = isMyTurn ? texts.table.titleTurn(texts.name) : `${board.name} · ${texts.name}`;
-        if (isMyTurn && !wasMyTurn && settings.sound) chime();
+        // On a shared device you have just said that you are here.
+        if (isMyTurn && !wasMyTurn && !table.isShared) untrack(() => playSounds(["turn"]));
         wasMyTurn = isMyTurn;
     });
 }
