@@ -487,6 +487,8 @@ const english = {
         title: "Your score if the game ended now, without bonus cards",
         sum: ({ routes, completed, open, total }: ScoreNow): string =>
             `${routes} + tickets ${completed}${open ? ` − ${open}` : ""} = ${english.number(total)}`,
+        /** For narrow places. */
+        brief: (score: ScoreNow): string => english.score.sum(score).replace("tickets ", ""),
         words: ({ routes, completed, open, total }: ScoreNow): string =>
             `Your score now: ${routes} for routes, plus ${completed} for completed tickets, minus ${open} for open tickets, makes ${english.number(total)}.`,
         standing: (counts: [string, number][]): string => english.sentence(counts.map(([name, count]) => `${name} ${count}`).join(", ")),

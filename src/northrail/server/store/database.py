@@ -86,6 +86,7 @@ class Store:
     async def open(self) -> None:
         """Create missing tables and migrate older ones; raise BadStore if the database cannot be used."""
         if self._sqlite is not None and self._file is not None:
+            self._file.create()
             self._writer = Writer(self._sqlite, self._file.must_be_there)
         try:
             found = await self._write(self._create)

@@ -15,10 +15,7 @@ LOCK_TIMEOUT = 10  # seconds to wait for another process's write
 
 
 def engine_for(url: URL) -> sql.Engine:
-    """Return the engine for a file. Only its owner can read a file that we create, because it holds hidden cards."""
-    if url.database and url.database != ":memory:":
-        with suppress(OSError):  # SQLite says what is wrong when it opens the file
-            os.close(os.open(url.database, os.O_CREAT | os.O_RDWR, 0o600))
+    """Return the engine for a file."""
     engine = sql.create_engine(url, pool_size=4, connect_args={"timeout": LOCK_TIMEOUT})
 
     @sql.event.listens_for(engine, "connect")
@@ -46,6 +43,12 @@ class OpenFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._opened: tuple[int, int] | None = None
+
+    def create(self) -> None:
+        """Create the file if it is missing. Only its owner can read it, because it holds hidden cards."""
+        if str(self.path) != ":memory:":
+            with suppress(OSError):  # SQLite says what is wrong when it opens the file
+                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
     def must_be_there(self) -> None:
         """Raise DatabaseFault if the path no longer names the file that we opened first."""
