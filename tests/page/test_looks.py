@@ -263,7 +263,7 @@ def test_the_final_table_is_revealed_ticket_by_ticket_and_can_be_skipped(
     anna.play()
     expect(anna.page.get_by_role("heading", name="Revealing tickets")).to_be_visible()
     expect(anna.page.get_by_text("Last round", exact=True)).to_have_count(0)
-    opened = anna.page.locator("section", has=anna.page.locator("#final-title")).locator(".tickets li")
+    opened = anna.page.locator("section", has=anna.page.locator("#final-title")).locator(".stage .ticket")
     expect(opened).not_to_have_count(0)
     anna.picture("final-revealing")
     anna.press_like("^Skip$")
