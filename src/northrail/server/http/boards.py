@@ -16,12 +16,6 @@ JSON = "application/json"
 SVG = "image/svg+xml"
 
 
-class Svg(Response):
-    """A picture."""
-
-    media_type = SVG
-
-
 @router.get("/boards", response_model=list[catalogue.BoardSummary])
 async def boards(registry: Registry) -> Response:
     """List the boards."""
@@ -41,7 +35,11 @@ async def board(
     return cacheable(body, JSON, request.headers, is_immutable=v == version)
 
 
-@router.get("/boards/{board}/picture", response_class=Svg)
+@router.get(
+    "/boards/{board}/picture",
+    response_class=Response,  # errors are JSON
+    responses={200: {"content": {SVG: {"schema": {"type": "string"}}}}},
+)
 async def picture(
     request: Request,
     registry: Registry,
