@@ -205,7 +205,8 @@ class _Reader:
                 raise self.bad(f"{where}do", "expected either do or rival, got both")
             who = "you" if asked is not None else "nobody" if rival is None else "rival"
             given = asked if isinstance(asked, list) else [asked if rival is None else rival]
-            choices = () if who == "nobody" else tuple(self.choice(each, where + FIELD_OF[who]) for each in given)
+            move, is_rival = where + FIELD_OF[who], who == "rival"
+            choices = () if who == "nobody" else tuple(self.choice(each, move, is_rival) for each in given)
             if who == "you":
                 choices = tuple(twin for choice in choices for twin in self.twins(choice))
             say = self.text(table, "say", where, "" if who == "rival" else None)
@@ -214,7 +215,7 @@ class _Reader:
             yield Step(version, who, say, otherwise, choices, show)
             version += who != "nobody"
 
-    def choice(self, table: Any, where: str) -> Json:
+    def choice(self, table: Any, where: str, is_rival: bool) -> Json:
         """Read a choice: as in the server's API, but routes and tickets are named by their cities."""
         if not isinstance(table, dict):
             raise self.bad(where, f'expected a choice such as {{ kind = "take", colour = "red" }}, got {shown(table)}')
@@ -227,6 +228,8 @@ class _Reader:
                 raise self.bad(where, f'expected tickets such as [["Oslo", "Bergen"]], got {shown(tickets)}')
             out["tickets"] = [self.named(where, self.board.ticket, ends) for ends in tickets]
         any_payment = out.get("kind") == "claim" and "cards" not in out
+        if any_payment and is_rival:
+            raise self.bad(where, "expected the cards that the rival pays with, such as cards = { red = 2 }")
         self.named(where, choice_from, [{**out, "cards": {}} if any_payment else out])
         return out
 

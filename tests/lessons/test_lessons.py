@@ -171,6 +171,11 @@ def test_a_table_follows_its_lesson_or_an_edited_one(tmp_path: Path) -> None:
         ('rival = { kind = "blind" }', 'rival = "blind"', "one.toml: step 3: rival: expected a choice such as"),
         (
             'rival = { kind = "blind" }',
+            'rival = { kind = "claim", route = ["A", "C"] }',
+            "one.toml: step 3: rival: expected the cards that the rival pays with",
+        ),
+        (
+            'rival = { kind = "blind" }',
             'say = "x"\ndo = { kind = "blind" }',
             "step 3: do: expected a move of the seat to move, which is a rival's",
         ),

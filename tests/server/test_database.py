@@ -101,9 +101,17 @@ async def test_only_the_owner_can_read_the_file(tmp_path: Path) -> None:
     database = sqlite_file(tmp_path)
     async with serving(quick(database)) as (app, _), browser(app) as anna:
         assert await health(anna) == (200, "ok")
-        assert (await anna.get("/health")).json()["last_write"] > 1e9
         for path in tmp_path.iterdir():
             assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
+
+
+@dialogue
+async def test_health_says_when_something_was_stored_last_and_does_not_count_itself(tmp_path: Path) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, registry), browser(app) as anna:
+        opened = registry.store.last_write
+        assert (await anna.get("/health")).json()["last_write"] == opened > 1e9
+        await table_of(anna)
+        assert (await anna.get("/health")).json()["last_write"] > opened
 
 
 @dialogue

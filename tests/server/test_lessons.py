@@ -67,6 +67,8 @@ async def test_a_move_outside_the_lesson_is_refused_and_so_is_one_after_its_end(
         table = news["table"]["id"]
         refused = await move(client, table, 0, {"kind": "blind"})
         assert (refused.status_code, refused.json()["code"]) == (409, "not_in_lesson")
+        handed = await client.post(f"/api/tables/{table}/seats/0/hand-over", json={})
+        assert (handed.status_code, handed.json()["code"]) == (409, "not_in_lesson")
         assert (await move(client, table, 0, {"kind": "take", "colour": "locomotive", "place": 1})).status_code == 200
         lesson = registry.tables[table].lesson
         assert lesson is not None

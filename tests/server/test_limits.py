@@ -241,8 +241,7 @@ async def test_only_the_machine_itself_learns_its_addresses_on_the_network(tmp_p
     house = "http://192.168.1.5:8000/"
     async with serving(quick(sqlite_file(tmp_path), addresses=(house,))) as (app, _registry), browser(app) as client:
         assert (await client.get("/api/addresses")).json() == {"addresses": [house]}
-        other = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app=app, client=("10.0.0.7", 1)), base_url="http://localhost"
-        )
-        async with other:
-            assert (await other.get("/api/addresses")).json() == {"addresses": []}
+        for address, told in (("::1", [house]), ("10.0.0.7", [])):
+            transport = httpx.ASGITransport(app=app, client=(address, 1))
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as other:
+                assert (await other.get("/api/addresses")).json() == {"addresses": told}

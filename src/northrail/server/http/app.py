@@ -13,7 +13,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from northrail.server.http import boards, lessons, moves, seats, sockets, tables
 from northrail.server.http.guard import Guard
-from northrail.server.http.limits import RateLimits
+from northrail.server.http.limits import RateLimits, client_of
 from northrail.server.http.requests import REFUSALS, Registry, Reply, client_address
 from northrail.server.http.static import Page
 from northrail.server.settings import Settings
@@ -32,6 +32,7 @@ ABOUT = (
 )
 
 log = logging.getLogger("northrail.database")
+NEAR = {client_of("127.0.0.1"), client_of("::1")}  # clients on this machine
 RETRY_DATABASE = 4.0  # seconds after which clients try again
 CODES: dict[int, Code] = {404: "no_such_address", 405: "wrong_method", 413: "too_large"}
 
@@ -58,7 +59,7 @@ async def health(registry: Registry) -> Response:
 @server.get("/api/addresses", response_model=responses.Addresses)
 async def addresses(request: Request, registry: Registry) -> Response:
     """Return where others on the local network find the page. Only clients on the server's machine are told."""
-    is_near = client_address(request) in ("127.0.0.1", "::1")
+    is_near = client_address(request) in NEAR
     return Reply({"addresses": list(registry.settings.addresses) if is_near else []})
 
 

@@ -184,7 +184,7 @@ class Store:
             async with asyncio.timeout(CHECK_TIMEOUT):
                 if self._file is not None:
                     await asyncio.to_thread(self._file.read)
-                await self._write(lambda db: db.execute(touch).rowcount)
+                await self._write(lambda db: db.execute(touch).rowcount, is_check=True)
         except TimeoutError:
             return "locked"
         except DatabaseFault as error:
@@ -205,7 +205,7 @@ class Store:
             async with self._engine.connect() as db:
                 return await db.run_sync(work)
 
-    async def _write(self, work: Callable[[Connection], Outcome]) -> Outcome:
+    async def _write(self, work: Callable[[Connection], Outcome], is_check: bool = False) -> Outcome:
         """Run a function in one transaction, and return its result; raise DatabaseFault if the database fails."""
         with self._faults_named():
             if self._writer is not None:
@@ -214,7 +214,8 @@ class Store:
                 assert self._engine is not None
                 async with self._engine.begin() as db:
                     result = await db.run_sync(work)
-        self.last_write = time.time()
+        if not is_check:
+            self.last_write = time.time()
         return result
 
     @contextmanager

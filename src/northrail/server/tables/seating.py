@@ -189,6 +189,8 @@ class Seating:
             was = _seat(match, seat)
             if not caller.seats and not caller.host:
                 raise Refused(403, "players_only")
+            if match.info.lesson is not None:
+                raise Refused(409, "not_in_lesson")
             if was.who != "person" or was.stand_in is not None:
                 raise Refused(409, "bot_plays", seat=seat)
             if seat not in caller.seats and not self._is_gone(session, was):
