@@ -554,7 +554,7 @@ const english = {
         bonus: "Bonus",
         total: "Total",
         failed: "not completed",
-        ticketsOf: (name: string) => `Tickets of ${name}`,
+        ticketsOf: (name: string) => `${name}’s tickets`,
         counted: { completed: "Tickets completed", longest: "Longest path" },
         skip: "Skip",
         rematch: "Rematch",
