@@ -19,6 +19,7 @@ from northrail.boards.fields import FIELDS, REQUIRED
 from northrail.cli import board_report
 from northrail.cli.app import app
 from northrail.drawing.svg import draw
+from northrail.lessons import read_lesson
 
 GUIDE = (DOCS / "own-board.md").read_text(encoding="utf-8")
 
@@ -140,3 +141,9 @@ def test_the_limits_of_the_guide_are_those_of_the_engine() -> None:
         "trains of a seat": limits.MOST_TRAINS,
         "cards in all": limits.MOST_CARDS,
     }
+
+
+def test_its_lesson_can_be_played(folder: Path) -> None:
+    (sample,) = (block for block in blocks(GUIDE) if block.startswith("title = "))
+    lesson = read_lesson(northrail.load_board(folder / "estonia.toml"), "1-first-route", sample.encode())
+    assert lesson.steps[1].say == "Claim Tallinn–Rakvere for 4 points. It completes a ticket worth 7."

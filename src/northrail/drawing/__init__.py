@@ -10,6 +10,7 @@ where that is not enough. Every name has a fixed width (`textLength`), so that i
 The board is drawn once. `ground`, `routes` and `cities` draw shapes with classes; `style` says how the classes look in
 a theme. `svg.draw` puts a whole picture together in the colours of one theme. `fragments.drawing_of` returns the
 same shapes for the page, with CSS variables as colours. The page adds gestures, highlights and larger names.
+`thumbnail` draws a board once more as a small picture, with only land, routes and cities.
 
 A board's digest does not cover its drawing: old records stay valid when a name moves.
 """

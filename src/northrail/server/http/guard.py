@@ -1,4 +1,4 @@
-"""Middleware in front of the app: body size, rate limit, origin check, security headers and the access log."""
+"""Middleware in front of the app: body size, rate limit, host and origin check, security headers and the access log."""
 
 import ipaddress
 import logging
