@@ -11,9 +11,9 @@ export interface ScoreNow {
     total: number;
 }
 
-/** Your score if the game ended now, without bonus cards; null for spectators and without tickets. */
+/** Your score if the game ended now, without bonus cards; null for spectators, without tickets and after the game. */
 export function scoreNow(view: View): ScoreNow | null {
-    if (view.me === null || view.tickets.length === 0) return null;
+    if (view.me === null || view.phase === "over" || view.tickets.length === 0) return null;
     const points = (joined: boolean) => view.tickets.filter((each) => each.joined === joined).reduce((sum, each) => sum + each.points, 0);
     const [routes, completed, open] = [view.points[view.me]!, points(true), points(false)];
     return { routes, completed, open, total: routes + completed - open };

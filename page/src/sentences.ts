@@ -207,7 +207,7 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     no_tickets_left: () => "There are no tickets left.",
     not_face_up: (facts) => `There is no face-up ${texts.colours[facts.colour]} card.`,
     not_offered: () => "You can only keep tickets that you drew.",
-    not_in_lesson: () => "This lesson asks for another move.",
+    not_in_lesson: () => "This lesson asks for a different move.",
     not_your_seat: () => "This isn’t your seat.",
     not_your_turn: (facts, name) => `It’s ${name(facts.turn)}’s turn.`,
     others_choose: (facts, name) =>
@@ -215,24 +215,24 @@ const refusals: Record<Refusal["code"], (facts: Facts, name: Name, route: RouteN
     others_play: (facts, name) =>
         `${texts.list(facts.seats.map(name))} ${facts.seats.length === 1 ? "is" : "are"} still playing. You can resign instead.`,
     overtaken: () => "Someone else was faster.",
-    owns_parallel: () => "You own the parallel track.",
+    owns_parallel: () => "You already own a parallel route.",
     person_present: (facts, name) => `${name(facts.seat)} is still connected, or was a moment ago.`,
     players_only: () => "Only players at this table can do that.",
     rate_limited: () => "That was a bit fast. Try again in a moment.",
     route_closed: (facts, _name, route) => `Closed with ${facts.seats} players: ${route(facts.by)} is taken.`,
-    route_owned: (facts, name) => (facts.owner === facts.seat ? "You own it already." : `${name(facts.owner)} owns it.`),
+    route_owned: (facts, name) => (facts.owner === facts.seat ? "You already own it." : `${name(facts.owner)} owns it.`),
     seat_not_open: () => "This seat is taken.",
     seat_occupied: (facts, name) => `${name(facts.seat)} is sitting there.`,
     seat_resigned: () => "This seat has resigned.",
     database_failing: () => "The server can’t store anything right now. Nothing was changed. Please try again in a moment.",
-    rules_changed: () => "This game was begun with an older version of the rules and can’t go on.",
+    rules_changed: () => "This game started with an older version of the rules and can’t go on.",
     server_busy: () => "The server is full. Please try again later.",
     server_error: () => "Something went wrong on the server. Please try again.",
     stale: () => texts.errors.stale,
     table_closed: () => "This table is closed.",
     too_few_cards: (facts, _name, _route, board) =>
         board ? haveText(board.routes[facts.route]!.price, facts.hand) : "You can’t pay for this route with your cards.",
-    too_few_trains: (facts) => `You have ${texts.trainCount(facts.trains)} left, this needs ${facts.length}.`,
+    too_few_trains: (facts) => `You have ${texts.trainCount(facts.trains)} left. This route needs ${facts.length}.`,
     too_large: () => "That was too long.",
     too_many_connections: () => "Too many connections from here. Close some tabs and try again.",
     too_many_tables: () => "Too many new tables from here. Please try again later.",
@@ -328,7 +328,7 @@ const reasons: Record<Reason["code"], (words: ReasonWords, facts: Facts) => stri
     deck_may_help: (words, facts) => `${words.route} still needs ${cardNames(facts.cards)}, and the deck may bring more than the row`,
     for_last_points: (_words, facts) => `It scores ${texts.points(facts.points)} before the game ends`,
     for_points: (_words, facts) => `It scores ${texts.points(facts.points)}`,
-    gives_up: (words) => `You can hardly complete ${words.tickets} now, and you have ${words.trains} left`,
+    gives_up: (words) => `You are unlikely to complete ${words.tickets} now, and you have ${words.trains} left`,
     last_round: (words) => `${words.does("starts", "start")} the last round`,
     least_needed: () => "You pay with the cards you need least",
     must_keep: (words, facts) => `${words.tickets} ${words.are} out of reach, but you must keep ${texts.inWords(facts.least)}`,
@@ -338,7 +338,7 @@ const reasons: Record<Reason["code"], (words: ReasonWords, facts: Facts) => stri
         const ends = facts.tickets.map((ticket: number) => `from ${words.naming.board.tickets[ticket]!.cities.join(" to ")}`);
         const more = ends.length > 2 ? ` and for ${texts.ticketCount(ends.length - 2)} more` : "";
         const names = texts.list(facts.seats.map((seat: number) => words.naming.names[seat]!));
-        const rivals = names ? `, where ${names} ${facts.seats.length === 1 ? "builds" : "build"} too` : "";
+        const rivals = names ? `, where ${names} ${facts.seats.length === 1 ? "is" : "are"} building too` : "";
         return `It is on your way ${texts.list(ends.slice(0, 2))}${more}${rivals}`;
     },
     only_a_locomotive: (words) => `Only a locomotive in the row helps with ${words.route}, but it would be your only card this turn`,

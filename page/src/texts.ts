@@ -126,7 +126,7 @@ const english = {
         reindeer: "Walks steadily towards its tickets but overlooks a route now and then.",
         otter: "Plays well, but doesn’t notice when you want the same routes.",
         lynx: "Plans all its tickets at once and makes few mistakes.",
-        fox: "Hurries to the routes that you may want, too.",
+        fox: "Hurries to claim routes that you may want too.",
         owl: "Imagines hundreds of games before each move.",
         bear: "Weighs what you may be holding before each move.",
     } as Record<string, string>,
@@ -403,8 +403,8 @@ const english = {
     suggestion: {
         why: (level: string, why: "won" | "lost") =>
             why === "won"
-                ? `You won twice in a row against ${english.level(level)}.`
-                : `Your last three games against ${english.level(level)} were hard.`,
+                ? `You won twice in a row against ${english.level(level).toLowerCase()} bots.`
+                : `Your last three games against ${english.level(level).toLowerCase()} bots were tough.`,
         try: (level: string) => `Try ${english.level(level)}`,
     },
 
@@ -418,7 +418,7 @@ const english = {
         join: "Join",
         full: "Every seat is taken. You can watch once the game starts.",
         onlyHere: "This link only works on this device.",
-        howOthers: "To invite people in your house, start Northrail so that your network can reach it:",
+        howOthers: "To let others at home join, start Northrail so that your network can reach it:",
         command: 'make play ARGS="--host 0.0.0.0"',
         inTheHouse: "This link works for everyone on your network.",
     },
@@ -428,7 +428,7 @@ const english = {
         hint: "Your results on this device",
         played: (games: number, wins: number) => `${plural(games, "game")}, ${wins} won`,
         where: "These results are kept on this device only. Lessons don’t count.",
-        shared: "Games with several players on this device are listed, but they don’t count: Northrail can’t know who you are.",
+        shared: "Games with several players on this device are listed, but they don’t count: Northrail can’t tell which player you are.",
         none: "No finished games yet. Play one, and it will show up here.",
         games: "Games",
         wins: "Won",
@@ -473,10 +473,10 @@ const english = {
             take: "Look at the ringed card.",
             blind: "Look at the deck.",
             draw_tickets: "Look at the ticket deck.",
-            keep: "Compare the points of each ticket with the trains it needs, and look for shared routes.",
+            keep: "Compare the points of each ticket with the trains it needs, and look for tickets that share routes.",
             tunnel: "Compare what the tunnel costs with what the route is worth.",
             give_up: "Compare what the tunnel costs with what the route is worth.",
-            pass: "Look for a legal move.",
+            pass: "You have only one choice.",
         } as Record<string, string>,
         allowed: "Hints are allowed at this table.",
         notAllowed: "Hints are off at this table.",
@@ -484,18 +484,18 @@ const english = {
     },
 
     score: {
-        title: "Your score if the game ended now, without bonus cards",
+        title: "Your score if the game ended now, not counting bonuses",
         sum: ({ routes, completed, open, total }: ScoreNow): string =>
             `${routes} + tickets ${completed}${open ? ` − ${open}` : ""} = ${english.number(total)}`,
         /** For narrow places. */
         brief: (score: ScoreNow): string => english.score.sum(score).replace("tickets ", ""),
         words: ({ routes, completed, open, total }: ScoreNow): string =>
-            `Your score now: ${routes} for routes, plus ${completed} for completed tickets, minus ${open} for open tickets, makes ${english.number(total)}.`,
+            `Your score now: ${routes} for routes, plus ${completed} for completed tickets, minus ${open} for open tickets, makes a total of ${english.number(total)}.`,
         standing: (counts: [string, number][]): string => english.sentence(counts.map(([name, count]) => `${name} ${count}`).join(", ")),
         together: (tickets: number, open: number, trains: number, left: number): string => {
             const about = tickets + open > 1 ? "about " : "";
             const who = open
-                ? `With your ${plural(open, "open ticket")}, ${tickets === 1 ? "this one needs" : "these need"}`
+                ? `With your ${open === 1 ? "open ticket" : `${open} open tickets`}, ${tickets === 1 ? "this one needs" : "these need"}`
                 : `${plural(tickets, "ticket")} ${tickets === 1 ? "needs" : "need"}`;
             return trains > left
                 ? `${who} ${about}${trains} trains. You have ${left}.`
@@ -516,12 +516,12 @@ const english = {
             tunnel_tried: "Cards were turned over for the tunnel. Taking back would show you those cards for free.",
             gave_up: "Cards were turned over for the tunnel. Taking back would show you those cards for free.",
             drew_tickets: "You have seen the tickets you drew. Taking back would let you look at them for free.",
-            kept_tickets: "You have decided on your tickets, and the others went back.",
+            kept_tickets: "You have chosen your tickets and returned the others.",
             passed: "You passed because you had no other legal move.",
         } as Record<string, string>,
         pending: "You haven’t confirmed your choice yet. Cancel or choose something else.",
         none: "You haven’t made a move yet.",
-        rule: "You can change your mind until you confirm a payment or a choice of tickets. After that you may have seen something new, so moves stay.",
+        rule: "You can change your mind until you draw a card, or confirm a payment or your tickets. After that you may have seen something new, so moves are final.",
     },
 
     speed: "Bot speed",
@@ -554,7 +554,7 @@ const english = {
         bonus: "Bonus",
         total: "Total",
         failed: "not completed",
-        ticketsOf: (name: string) => `Tickets of ${name}`,
+        ticketsOf: (name: string) => `${name}’s tickets`,
         counted: { completed: "Tickets completed", longest: "Longest path" },
         skip: "Skip",
         rematch: "Rematch",
@@ -587,7 +587,7 @@ const english = {
     lesson: {
         learn: "Learn to play",
         offer: "Short lessons at a real table. The first takes three minutes.",
-        lead: "Short lessons at a real table. You make the moves, and each one says why.",
+        lead: "Short lessons at a real table. You make the moves, and each lesson explains them.",
         progress: (done: number, of: number) => `${done} of ${of} lessons done`,
         title: (number: number, of: number, title: string) => `Lesson ${number} of ${of} · ${title}`,
         start: "Start",
@@ -599,10 +599,9 @@ const english = {
         isDone: "done",
         following: (title: string) => `Next lesson: ${title}`,
         play: "Play a real game",
-        notThat: "Not yet: this lesson asks for another move.",
+        notThat: "Not yet: this lesson asks for a different move.",
         over: "This lesson is over. Take the next one, or play it again.",
         afterwards: "Prefer to read?",
-        allRules: "All the rules on one page",
     },
 
     rules: {
@@ -635,7 +634,7 @@ const english = {
         wildOn: { ferry: "on ferries", tunnel: "in tunnels" },
         example: "An example",
         exampleNow: (cities: string, spaces: number, colour: string) =>
-            `You want the ${english.colours[colour]} route ${cities}. It has ${english.spaces(spaces)}, so it costs ${english.cards(spaces, colour)} cards. You hold ${inWords(spaces - 1)}.`,
+            `You want the ${english.colours[colour]} route ${cities}. It has ${english.spaces(spaces)}, so it costs ${english.cards(spaces, colour)} cards. You have ${inWords(spaces - 1)}.`,
         exampleDraw: (colour: string) => `You take the ${colour} card from the row and draw another card from the deck. Your turn is over.`,
         exampleClaim: (spaces: number, colour: string, points: number) =>
             `On your next turn you pay ${english.cards(spaces, colour)} cards, put ${english.trainCount(spaces)} on the route and score ${english.points(points)}.`,
@@ -644,10 +643,10 @@ const english = {
         exampleMap: (cities: string) => `Part of the map with a path for ${cities}`,
         parallel: "Parallel routes",
         parallelMore: (sizes: string[]): string =>
-            `Some cities are joined by ${english.either(sizes)} routes side by side. You can never own more than one of them.`,
+            `Some cities are joined by ${english.either(sizes)} routes side by side. You can never own more than one of them. How many can be claimed depends on the number of players:`,
         parallelPlayers: "Players",
         parallelSize: (size: number, count: number) => `${size === 2 ? "Double" : "Triple"} routes (${count})`,
-        parallelOpen: (open: number, size: number) => (open >= size ? `all ${size}` : `${open} of ${size}`),
+        parallelOpen: (open: number, size: number) => (open < size ? `${open} of ${size}` : size === 2 ? "both" : `all ${size}`),
         parallelClose: "Once that many are claimed, the others close for everyone.",
         parallelList: (size: number) => (size === 2 ? "All double routes" : "All triple routes"),
         kinds: "Kinds of routes",
@@ -660,7 +659,7 @@ const english = {
         } as Record<string, string>,
         costs: (name: string, price: string) => `${name} costs ${price}.`,
         tunnelMore: (rules: Rules) =>
-            `After you pay, we turn over ${cardsInWords(rules.tunnel_cards)}. For each card of your colour and each locomotive, pay one more card. If you can’t or don’t want to, take your cards back and your turn ends.`,
+            `After you pay, we turn over ${cardsInWords(rules.tunnel_cards)}. Each card of your colour and each locomotive costs you one more card: your colour or a locomotive. If you can’t or don’t want to, take your cards back and your turn ends.`,
         bonusMore: (cards: number[]) =>
             `Claiming ${english.list(cards.map((count, at) => (at === 0 ? `a route marked +${count} lets you draw ${inWords(count)} extra ${count === 1 ? "card" : "cards"}` : `+${count} ${inWords(count)}`)))}.`,
         symbols: "Colours and symbols",
@@ -672,8 +671,8 @@ const english = {
             `When a player ends a turn with ${inWords(rules.last_round_at)} or fewer trains, everyone gets one more turn, including that player. Then everyone reveals their tickets: completed tickets score their points, and the others cost them.`,
         bonuses: (rules: Rules) =>
             rules.bonus_cards_in_play > 1
-                ? `${english.sentence(inWords(rules.bonus_cards_in_play))} of these bonus cards are in play. If players tie for one, each of them gets the points, even if all have zero:`
-                : "There is one bonus. If players tie for it, each of them gets the points, even if all have zero:",
+                ? `${english.sentence(inWords(rules.bonus_cards_in_play))} of these bonus cards are in play in each game. If players tie for a card, each of them gets its points, even if all have zero.`
+                : "There is one bonus. If players tie for it, each of them gets the points, even if all have zero.",
         /** By the names that board files use. */
         tieBreaks: {
             "completed tickets": "the most completed tickets",
@@ -688,6 +687,8 @@ const english = {
         pageMore: [
             "On the map, pinch or scroll to zoom and drag to move. Double-tap to zoom in, and again to see the whole map.",
             "Tap a ticket to see its cities and the shortest open route.",
+            "Tap a route or card that isn’t available to find out why.",
+            "If the table allows hints, tap Hint to see where to look, then a good move, then the reason.",
             "Tap a player to see which of their cards everyone knows.",
             "With a keyboard, Tab reaches everything. On the map, the arrow keys move between highlighted routes, Enter chooses one and Escape cancels.",
             "The Routes tab lists every route in words.",

@@ -17,8 +17,9 @@ describe("your score", () => {
         const early = scoreNow(view({ tickets: [ticket(9, false)] }))!;
         expect(texts.score.sum(early)).toBe("0 + tickets 0 − 9 = −9");
     });
-    test("is not shown to spectators, nor before there are tickets", () => {
+    test("is not shown to spectators, before there are tickets, or beside the final score", () => {
         expect([scoreNow(view({ me: null, tickets: [] })), scoreNow(view())]).toEqual([null, null]);
+        expect(scoreNow(view({ phase: "over", tickets: [ticket(9, true)] }))).toBeNull();
     });
     test("in a race for a bonus card comes first, and hidden counts are left out", () => {
         const standings = [

@@ -195,7 +195,7 @@ describe("a hint", () => {
     test("has reasons addressed to you, one for every code of the server", () => {
         expect(why("completes", { tickets: [0], sure: true })).toBe("It completes Bergen–Umeå.");
         expect(why("completes", { tickets: [0, 1], sure: false })).toBe("It would complete Bergen–Umeå and Oslo–Kiruna.");
-        expect(why("on_the_way", { tickets: [0], seats: [1] })).toBe("It is on your way from Bergen to Umeå, where Bo builds too.");
+        expect(why("on_the_way", { tickets: [0], seats: [1] })).toBe("It is on your way from Bergen to Umeå, where Bo is building too.");
         expect(why("deck_may_help", { cards: { purple: 1 }, route: 0 })).toBe(
             "Bergen–Oslo still needs 1 purple, and the deck may bring more than the row.",
         );

@@ -219,7 +219,7 @@ describe("a table", () => {
         table.selection = selectRoute(table.view!.options, 7);
         answer({ status: 422, body: { code: "owns_parallel", facts: { route: 7 } } }, { body: myTurn({ now: 1 }) });
         expect(await table.play({ kind: "blind" })).toBe(false);
-        expect(notifications.toast).toBe("You own the parallel track.");
+        expect(notifications.toast).toBe("You already own a parallel route.");
         expect(table.selection.kind).toBe("route");
     });
     test("does not send two moves at once", async () => {

@@ -39,13 +39,13 @@ WHY_NOT: dict[str, tuple[Json, dict[int | str, str]]] = {
         TURN,
         {
             BLUE: "Bo owns it.",
-            BLACK: "You own it already.",
+            BLACK: "You already own it.",
             RED: "Closed with 2 players: Bergen–Oslo blue is taken.",
             FERRY: "You have 0 of 1 locomotive and 1 of 3 yellow.",
         },
     ),
-    "a parallel route": (PARALLEL, {RED: "You own the parallel track."}),
-    "few trains": (FEW_TRAINS, {RED: "You have 2 trains left, this needs 4."}),
+    "a parallel route": (PARALLEL, {RED: "You already own a parallel route."}),
+    "few trains": (FEW_TRAINS, {RED: "You have 2 trains left. This route needs 4."}),
     "empty decks": (EMPTY, {DECK: "The deck is empty.", TICKET_DECK: "There are no tickets left."}),
     "a second card": (
         SECOND,

@@ -143,7 +143,7 @@ def test_the_end_ranks_first_and_keeps_your_row_in_sight(
     assert len(rows) == 5
     assert [row["total"] for row in rows] == sorted((row["total"] for row in rows), reverse=True)
     mine = anna.page.locator("li[data-seat='0']")
-    tickets = anna.page.get_by_role("region", name="Tickets of Anna").get_by_role("button")
+    tickets = anna.page.get_by_role("region", name="Anna’s tickets").get_by_role("button")
     expect(tickets).to_have_count(2)
     tickets.last.scroll_into_view_if_needed()
     expect(mine).to_be_in_viewport(ratio=1)

@@ -131,7 +131,7 @@ def test_the_rules_page_shows_a_turn_a_ticket_and_which_routes_close(visit: Visi
     expect(page.get_by_text("Locomotives are not wild on plain routes.")).to_be_visible()
     expect(page.get_by_text("You want the green route Oslo–Örebro. It has 2 spaces")).to_be_visible()
     expect(page.get_by_role("img", name="Part of the map with a path for Oslo–Stockholm")).to_be_visible()
-    expect(page.get_by_role("row", name="Double routes (14) 1 of 2 all 2")).to_be_visible()
+    expect(page.get_by_role("row", name="Double routes (14) 1 of 2 both")).to_be_visible()
     page.get_by_text("All double routes").click()
     expect(page.get_by_text("Kristiansand–Stavanger, Mo i Rana–Trondheim")).to_be_visible()
     anna.press("Northern Lights")

@@ -150,7 +150,7 @@ def test_two_wins_in_a_row_suggest_the_next_level(visit: Visit) -> None:
     anna.page.add_init_script(f"localStorage.setItem('northrail.games', {json.dumps(stored)})")
     anna.go("/")
     anna.page.get_by_label("Bot level").select_option("easy")
-    expect(anna.page.get_by_text("You won twice in a row against Easy.")).to_be_visible()
+    expect(anna.page.get_by_text("You won twice in a row against easy bots.")).to_be_visible()
     anna.press_like("^Try Medium$")
     expect(anna.page.get_by_label("Bot level")).to_have_value("medium")
     expect(anna.page.get_by_text("You won twice")).to_have_count(0)

@@ -18,6 +18,7 @@ from northrail.engine.game import RULES
 from northrail.server.store import database as store_module
 from northrail.server.store import schema
 from northrail.server.store.database import BadStore, Store
+from northrail.server.store.sqlite import copy
 from northrail.server.tables import registry as registry_module
 
 OLD = Path(__file__).parent / "databases" / "0.4.0.sql"
@@ -66,6 +67,26 @@ async def test_a_game_of_0_4_0_continues_and_the_file_is_copied_first(tmp_path: 
         assert (answer.status_code, answer.json()["version"]) == (200, 20)
     with closing(sqlite3.connect(f"{database}.version-1")) as db:
         assert db.execute("SELECT faster FROM tables ORDER BY faster").fetchall() == [(0,), (1,)]
+
+
+@dialogue
+async def test_another_process_may_copy_the_file_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def beaten(source: Path, target: Path) -> None:
+        copy(source, target)
+        copy(source, target)
+
+    monkeypatch.setattr(store_module, "copy", beaten)
+    store = Store(old_database(tmp_path))
+    await store.open()
+    await store.close()
+    assert [path.name for path in tmp_path.glob("*.version-1*")] == ["tables.db.version-1"]
+
+
+def test_a_failed_copy_leaves_nothing_behind(tmp_path: Path) -> None:
+    target = tmp_path / "copy.db"
+    with pytest.raises(sqlite3.Error):
+        copy(tmp_path / "none.db", target)
+    assert list(tmp_path.iterdir()) == []
 
 
 @dialogue

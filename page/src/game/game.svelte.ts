@@ -179,10 +179,11 @@ export class GameState {
 
     readonly isExplaining: boolean = $derived.by(() => this.explanation.lead + this.explanation.more !== "");
 
-    /** A route's name, length and points, and its price or owner. */
+    /** A route's name, length and points, and its owner or, if it is still open, its price. */
     private about(route: number): string {
         const owner = this.view.owners[route];
         if (owner !== undefined) return `${routeWords(this.board, route, this.names[owner])}.`;
+        if (this.view.closed.includes(route)) return `${routeWords(this.board, route)}.`;
         const { price, tunnel } = this.board.routes[route]!;
         return `${routeWords(this.board, route)}. ${texts.pay.needs(priceText(price, tunnel))}.`;
     }

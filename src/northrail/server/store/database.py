@@ -124,6 +124,8 @@ class Store:
             return
         try:
             await asyncio.to_thread(copy, path, target)
+        except FileExistsError:
+            return  # another process was first
         except (OSError, sqlite3.Error) as error:
             raise BadStore(f"{path}: expected to copy it to {target.name} before changing it, got {error}") from error
 

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import tempfile
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -75,14 +76,22 @@ class OpenFile:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a database into a new file, consistently, even while others write; raise sqlite3.Error or OSError."""
-    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    """Copy a database into a new file, consistently, even while others write; raise sqlite3.Error or OSError.
+
+    The new file gets its name when it is complete, so that nobody takes half a copy for a whole one.
+    """
+    handle, name = tempfile.mkstemp(prefix=f"{target.name}.", dir=target.parent)  # only its owner can read it
+    os.close(handle)
+    unfinished = Path(name)
     try:
         with (
             closing(sqlite3.connect(f"{source.resolve().as_uri()}?mode=rw", uri=True, timeout=LOCK_TIMEOUT)) as old,
-            closing(sqlite3.connect(target)) as new,
+            closing(sqlite3.connect(unfinished)) as new,
         ):
             old.backup(new)
+        if target.exists():
+            raise FileExistsError(f"{target} exists")
+        unfinished.rename(target)
     except BaseException:
-        target.unlink()
+        unfinished.unlink()
         raise
