@@ -52,7 +52,8 @@ def test_home_shows_the_boards_and_one_tap_plays_on_one(visit: Visit) -> None:
     pictures = bo.page.locator("button.board img")
     loaded = "all => all.filter(each => each.naturalWidth).map(each => each.className.split(' ')[0])"
     bo.page.wait_for_function(
-        "() => [...document.querySelectorAll('button.board img.dark-only')].every(i => i.complete)"
+        "() => document.querySelectorAll('button.board img.dark-only').length === 2"
+        " && [...document.querySelectorAll('button.board img.dark-only')].every(i => i.complete)"
     )
     assert pictures.evaluate_all(loaded) == ["dark-only", "dark-only"]  # no picture of the other theme
     expect(bo.page.get_by_label("Bot level")).to_have_value(re.compile("beginner|easy"))

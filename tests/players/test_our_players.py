@@ -317,6 +317,7 @@ def test_weaker_levels_score_less_and_never_play_absurdly(nordic: Board) -> None
                 if level != "hard":
                     tunnel = (view.options or {}).get("tunnel")
                     assert move.kind != "give_up" or not (tunnel or {})["payments"], "gives up what it can pay"
+                    assert level != "beginner" or view.hand_sizes[seat] < 45, "hoards cards"
                 game.play(move)
             points += [score.total for score in game.scores()]
         means.append(sum(points) / len(points))

@@ -205,7 +205,8 @@ OVER = r"^Download record$"
 DRAWS = r"^(Take |Draw from the deck|Pass$)"
 GIVES_UP = r"^Give up and take"
 TICKET = r", \d+ points?, (needs|completed|can’t)"
-SOMETHING = f"{PAYS}|{KEEPS}|{ADDS}|{COVERED}|{HANDS_OVER}|{OVER}|{DRAWS}|{GIVES_UP}|{TICKET}"
+CLAIMS = r"–.+, \d+ spaces?, \d+ points?"  # all there is to do once the deck is empty
+SOMETHING = f"{PAYS}|{KEEPS}|{ADDS}|{COVERED}|{HANDS_OVER}|{OVER}|{DRAWS}|{GIVES_UP}|{TICKET}|{CLAIMS}"
 
 
 @dataclass(frozen=True)

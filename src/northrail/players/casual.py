@@ -26,6 +26,7 @@ class Habits(Struct):
     overlook = float64()  # the chance not to notice a route, the same all game
     tempted = float64()  # how many times the points of an offered ticket count besides what the ticket is worth
     dawdle = float64()  # the chance to draw cards instead of claiming
+    enough = float64()  # with this many cards in hand it no longer dawdles
 
 
 @entry
@@ -64,7 +65,8 @@ def choose_casually(
         overlook -= LOOK_AGAIN
     if overlook <= 0:
         move = choose(board, v, w, scratch, plan, moves, CAREFUL)
-    if move < routes and v.turns_left < 0 and scaled(advance(seeded(chance)), SURE) < habits.dawdle * SURE:
+    dawdles = scaled(advance(seeded(chance)), SURE) < habits.dawdle * SURE and v.hand_size[v.me] < habits.enough
+    if move < routes and v.turns_left < 0 and dawdles:
         card = choose_card(board, v, scratch, moves)
         if card != NOBODY:
             return routes + card
@@ -130,17 +132,21 @@ class Casual:
     """A planner with human errors; without any it plays like the planner.
 
     ``overlook`` and ``dawdle`` are chances from 0 to below 1, not to notice a route and to draw cards instead of
-    claiming. ``tempted`` is how many times the points of an offered ticket count besides what the ticket is worth.
-    ``weights`` replace tuned ones, by the names of `Weights`: people misjudge things, too.
+    claiming. It dawdles only while it holds fewer than ``enough`` cards: people do not hoard half the deck. ``tempted``
+    is how many times the points of an offered ticket count besides what the ticket is worth. ``weights`` replace tuned
+    ones, by the names of `Weights`: people misjudge things, too.
     """
 
-    def __init__(self, overlook: float = 0.0, tempted: float = 0.0, dawdle: float = 0.0, **weights: float) -> None:
+    def __init__(
+        self, overlook: float = 0.0, tempted: float = 0.0, dawdle: float = 0.0, enough: float = 20.0, **weights: float
+    ) -> None:
         for name, chance in (("overlook", overlook), ("dawdle", dawdle)):
             if not 0 <= chance < 1:
                 raise ValueError(f"{name}: expected a number from 0 to below 1, got {chance}")
         self.last_move: LastMove | None = None
         self._habits = Habits()
         self._habits.overlook, self._habits.tempted, self._habits.dawdle = overlook, tempted, dawdle
+        self._habits.enough = enough
         self._weights = BoardWeights(**weights)
         self._plan, self._scratch, self._moves, self._noticed = Plan(), PlanScratch(), Moves(), ViewStruct()
         self._seed = 0
