@@ -264,4 +264,4 @@ def test_the_menu_says_what_can_be_taken_back(visit: Visit, site: Site) -> None:
     anna.press_like("^Take red")
     expect(anna.page.locator("main .status")).to_contain_text("Take your second card")
     expect(asked()).to_contain_text("a new card was turned up")
-    expect(anna.page.get_by_role("dialog")).to_contain_text("until you confirm")
+    expect(anna.page.get_by_role("dialog")).to_contain_text("until you draw a card, or confirm")
