@@ -22,7 +22,7 @@ ASK = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
 
 def strict(folder: Path, **limits: float) -> Settings:
     """Return settings with these limits."""
-    return quick(sqlite_file(folder), limits=replace(ROOMY, **limits))  # type: ignore[arg-type]
+    return quick(sqlite_file(folder), limits=replace(ROOMY, **limits))  # type: ignore[arg-type]  # fields differ in type
 
 
 @asynccontextmanager

@@ -27,7 +27,7 @@ def backup(
     To restore it, stop the server and start it again with --database FILE.
     """
     from northrail.server.run import default_database  # noqa: PLC0415  # saves other commands half a second
-    from northrail.server.store.sqlite import copy  # noqa: PLC0415
+    from northrail.server.store.sqlite import copy  # noqa: PLC0415  # the same
 
     with plain_errors():
         source = database or default_database()

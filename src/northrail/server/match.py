@@ -32,7 +32,7 @@ class TableInfo:
     hints: bool = False  # whether players may ask for hints
     lesson: str | None = None  # the lesson that is taught here
     rules: int = RULES  # the reading of the rules that its commands are for
-    host_name: str | None = None  # of whoever set the table up, if they play
+    host_name: str | None = None  # the name of the person who set up the table, if they play
     made: float = 0.0
     began: float | None = None
     clock_from: float = 0.0  # when a person last took back control; the clock of the turn restarts then
@@ -230,7 +230,7 @@ class Match:
         if seat >= len(self.seats):
             raise IllegalMove("there is no such seat", "no_such_seat", {"seat": seat})
         move = self._move(kind, route, colour)
-        if self.chosen is not None:  # everyone chooses at the same time, whoever's turn it is
+        if self.chosen is not None:  # everyone chooses at the same time, no matter whose turn it is
             others = [other for other, has_chosen in enumerate(self.chosen) if not has_chosen]
             if seat in others:
                 raise IllegalMove("choose your tickets first", "wrong_phase", {"phase": "tickets"})

@@ -13,7 +13,7 @@ from northrail.server.settings import Limits
 try:
     import resource
 except ImportError:  # Windows has no such limit
-    resource = None  # type: ignore[assignment]
+    resource = None  # type: ignore[assignment]  # a module elsewhere
 
 log = logging.getLogger("northrail.connections")
 
@@ -78,7 +78,7 @@ def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
         bound_client: str | None = None
         request_timer: asyncio.TimerHandle | None = None
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
             super().connection_made(transport)
             address = self.client[0] if self.client else None
             self.bound_client = connections.admit(address, len(self.connections))

@@ -48,7 +48,7 @@ class TableFacts(Message):
     speed: Speed = Field(description="How fast bots move.")
     hints: bool = Field(description="Whether players may ask for hints.")
     lesson: str | None = Field(description="The lesson that is taught here, if it is one.")
-    host_name: str | None = Field(description="The name of whoever set up the table, if they play.")
+    host_name: str | None = Field(description="The name of the person who set up the table, if they play.")
     made: float
     began: float | None
     ended: float | None
