@@ -20,11 +20,10 @@ class Limits:
     connections_per_client: int = 1_000
     request_seconds: float = 20.0  # a request that has not arrived by then is dropped, and an idle connection closed
     chat: int = 2_000  # lines at a table
-    thinking: int = 1_000  # bots that think or wait for a worker
     request_rate: tuple[float, float] = (400, 100)  # per client
     table_rate: tuple[float, float] = (30, 0.2)  # new tables per client
     wrong_key_rate: tuple[float, float] = (20, 0.2)  # per client
-    move_rate: tuple[float, float] = (30, 10)  # per seat
+    move_rate: tuple[float, float] = (200, 20)  # per seat; a program plays a whole game in less than two seconds
     chat_rate: tuple[float, float] = (8, 0.5)  # lines per seat
 
 

@@ -104,18 +104,18 @@ class TableRegistry:
             raise Refused(404, "no_such_lesson", lesson=name)
         return self.lessons[name]
 
-    async def session(self, table: str) -> TableSession:
-        """Return a table, from memory or from the store."""
+    async def session(self, table: str, client: str = "") -> TableSession:
+        """Return a table that a client visits, from memory or from the store."""
         session = self.tables.get(table)
         if session is None:
             if table not in self._loading:
-                self._loading[table] = asyncio.ensure_future(self._load(table))
+                self._loading[table] = asyncio.ensure_future(self._load(table, client))
                 self._loading[table].add_done_callback(lambda _: self._loading.pop(table))
             session = await asyncio.shield(self._loading[table])  # the first request may be cancelled while others wait
-        session.last_used = self.now()
+        session.visited(client)
         return session
 
-    async def _load(self, table: str) -> TableSession:
+    async def _load(self, table: str, client: str) -> TableSession:
         found = await self.store.find(table)
         if found is None:
             raise Refused(404, "no_such_table")
@@ -137,6 +137,7 @@ class TableRegistry:
         if session.match.deadline is not None and session.match.deadline < self.now():
             session.match.turn_began = self.now()  # nobody could move while the server was down
         self.tables[table] = session
+        session.visited(client)
         async with session.lock:
             await session.begin()  # the process that set it up may have died before
             session.schedule()

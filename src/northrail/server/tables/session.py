@@ -20,7 +20,7 @@ from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
 LESSON_PAUSE = 1.5  # seconds before a rival's move in a lesson
-THINK_RETRY = 5.0  # seconds until a bot tries again, if too many others are thinking
+ALONE_AFTER = 60.0  # seconds after the last request or connection, until bots stop playing
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,9 @@ class TableSession:
         self.bot_task: asyncio.Task[None] | None = None
         self.bot_for: tuple[int, str] | None = None  # the version at which it moves, and its level
         self._clock: asyncio.TimerHandle | None = None
-        self._queue: asyncio.TimerHandle | None = None  # a bot that waits because too many are thinking
+        self._client = ""  # the client that bots here think for
+        self._is_player = False  # whether that client plays here
+        self._sleeps = False  # whether a bot stopped playing because nobody was here
         self._shared: dict[Any, Any] = {}  # parts of news that several connections get; cleared by every change
 
     @property
@@ -99,7 +101,7 @@ class TableSession:
     @property
     def is_idle(self) -> bool:
         """Whether nobody is connected and nothing is about to happen."""
-        return not self.subscribers and not (self.bot_task or self._clock or self._queue)
+        return not self.subscribers and not (self.bot_task or self._clock)
 
     # --- keys
 
@@ -128,6 +130,21 @@ class TableSession:
             subscriber.caller = Caller.of(keys, subscriber.caller.hashes)
             if subscriber.seat not in subscriber.caller.seats:
                 subscriber.seat = None
+
+    # --- visits
+
+    def visited(self, client: str, plays: bool = False) -> None:
+        """Note that a client is here, and let bots play on if they had stopped.
+
+        Bots think for the player who was here last, usually the one whose move they answer. They think for a spectator
+        only while no player has come: otherwise a stranger who watches many tables could slow them down.
+        """
+        self.last_used = self.services.now()
+        if plays or not self._is_player:
+            self._client, self._is_player = client, plays
+        if self._sleeps:
+            self._sleeps = False
+            self.schedule()
 
     # --- following the store
 
@@ -182,11 +199,10 @@ class TableSession:
             subscriber.wake.set()
 
     def stop_timers(self) -> None:
-        """Cancel the clock, and the bot that waits to think."""
-        for timer in (self._clock, self._queue):
-            if timer is not None:
-                timer.cancel()
-        self._clock = self._queue = None
+        """Cancel the clock."""
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
 
     def schedule(self) -> None:
         """Start what happens next: a bot's move, a sealed choice or the clock."""
@@ -194,7 +210,6 @@ class TableSession:
         if services.tasks.is_closing:
             return
         self.stop_timers()
-        loop = asyncio.get_running_loop()
         wanted = (match.version, level) if (level := match.bot_to_move) is not None else None
         if self.lesson is not None and self.lesson.next_move(match.version) is None:
             wanted = None  # nobody moves after the end of a lesson
@@ -204,14 +219,15 @@ class TableSession:
         if match.turn is not None and match.turn in match.sealed and match.first_tickets:
             services.tasks.spawn(self._play_sealed(match.version))
         elif wanted is not None and self.bot_task is None:
-            if services.bots.thinking < services.settings.limits.thinking:
+            self._sleeps = not self.subscribers and services.now() - self.last_used > ALONE_AFTER
+            if not self._sleeps:
                 self.bot_for = wanted
                 self.bot_task = services.tasks.spawn(self._play_bot(*wanted))
-            else:
-                self._queue = loop.call_later(THINK_RETRY, self.schedule)
         if match.deadline is not None:
             left = max(0.0, match.deadline - services.now())
-            self._clock = loop.call_later(left, lambda: services.tasks.spawn(self._hand_over_late(match.version)))
+            self._clock = asyncio.get_running_loop().call_later(
+                left, lambda: services.tasks.spawn(self._hand_over_late(match.version))
+            )
 
     async def _play_sealed(self, version: int) -> None:
         async with self.lock:
@@ -228,7 +244,8 @@ class TableSession:
             await asyncio.sleep(LESSON_PAUSE * self.services.settings.pace)
             choice = taught.choices[0]
         else:
-            choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed, match.bots)
+            info, client = match.info, self._client
+            choice = await self.services.bots.choose(match.game, level, info.secret, info.speed, match.bots, client)
         async with self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:
