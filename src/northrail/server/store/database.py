@@ -378,15 +378,20 @@ class Store:
     async def add_command(
         self, table: str, command: Command, was_sealed: bool, status: str, turn: int | None, winners: list[int] | None
     ) -> int:
-        """Store a command; raise Stale if its version is taken or the table is closed."""
+        """Store a command; raise Stale if its version is taken or the table is closed.
+
+        ``was_sealed`` says whether it is the seat's sealed choice. One that another process sealed meanwhile wins.
+        """
         row = {"table_id": table, **vars(command), "choice": json.dumps(command.choice)}
         listed: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
+        played = sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat)
 
         def work(db: Connection) -> int:
             db.execute(_ADD_COMMAND, row)
-            if was_sealed:
-                db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
-            return self._touch(db, table, command.at, version=command.version, **listed)
+            revision = self._touch(db, table, command.at, version=command.version, **listed)
+            if command.choice["kind"] == "keep" and db.execute(played).rowcount and not was_sealed:
+                raise Stale
+            return revision
 
         try:
             return await self._write(work)
@@ -395,10 +400,14 @@ class Store:
 
     async def seal(self, table: str, seat: int, tickets: list[int], now: float) -> int:
         """Store first tickets that a seat chose early; raise Stale if it has already chosen."""
+        chosen = sql.exists().where(commands.c.table_id == table, commands.c.seat == seat)
 
         def work(db: Connection) -> int:
+            revision = self._touch(db, table, now)  # first: this locks the table, so the seat cannot choose meanwhile
+            if db.execute(sql.select(chosen)).scalar():
+                raise Stale
             db.execute(sealed.insert().values(table_id=table, seat=seat, tickets=json.dumps(tickets)))
-            return self._touch(db, table, now)
+            return revision
 
         try:
             return await self._write(work)

@@ -9,7 +9,7 @@ from typing import Any, Self
 from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.lessons import Lesson
-from northrail.server.match import Command, Json, Match, SeatInfo
+from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
 from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
@@ -155,8 +155,7 @@ class TableSession:
             return
         if self.match.game is None:
             await self._read_keys_again()
-        self.match.info, self.match.seats, self.revision = found
-        await self.catch_up()
+        await self.catch_up(found)
         self.changed()
         await self.begin()  # two processes may each have filled one of the last seats, unaware of the other
 
@@ -165,16 +164,26 @@ class TableSession:
         async with self.lock:
             await self.refresh()
 
-    async def catch_up(self) -> None:
-        """Play the commands, and read the chat, that are in the store but not yet here."""
+    async def catch_up(self, found: tuple[TableInfo, list[SeatInfo], int] | None = None) -> None:
+        """Read the commands and the chat that are not here yet. Then apply them at once, with what `find` has found.
+
+        News are sent between two reads, so a change in parts would show the options of another version.
+        """
         match, store = self.match, self.services.store
+        # Sealed choices first: if one is played between the reads, its command removes it again.
+        sealed = await store.sealed(self.id) if match.game is None or match.first_tickets else {}
+        commands = await store.commands(self.id, match.version)
+        lines = await store.chat(self.id, len(self.chat))
+        if found is not None:
+            match.info, match.seats, self.revision = found
         if match.game is None and match.info.began is not None:
             match.begin()
         if match.game is not None:
-            for command in await store.commands(self.id, match.version):
+            match.sealed = sealed
+            for command in commands:
                 match.add(command)
-        match.sealed = await store.sealed(self.id) if match.first_tickets else {}
-        self.chat += await store.chat(self.id, len(self.chat))
+        self.chat += lines
+        self._shared.clear()
 
     def note_revision(self, revision: int) -> None:
         """Record the revision of our own change; if other processes changed the table meanwhile, read their changes."""
