@@ -167,6 +167,24 @@ async def test_a_crowd_of_experts_delays_neither_a_simple_bot_nor_an_expert_else
 
 
 @dialogue
+async def test_bots_rest_between_their_moves_as_long_as_a_move_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop, rests = asyncio.get_running_loop(), list[tuple[float, Any]]()
+    now = 0.0
+    monkeypatch.setattr(loop, "time", lambda: now)
+    monkeypatch.setattr(loop, "call_later", lambda seconds, then: rests.append((seconds, then)))
+    playing = bots.Bots(1, 0.0, 60.0)
+    for _ in range(bots.MOVING):
+        async with playing.turn_to_move("10.0.0.1"):
+            now += 0.25
+    late = asyncio.ensure_future(playing.turn_to_move("10.0.0.2").__aenter__())
+    await asyncio.sleep(0)
+    assert (playing.waiting, [seconds for seconds, _ in rests]) == (1, [0.25] * bots.MOVING)
+    rests[0][1]()
+    await late
+    playing.close()
+
+
+@dialogue
 async def test_bots_stop_when_nobody_is_there_and_play_on_when_someone_comes_back(tmp_path: Path) -> None:
     now = 1e9
     settings = quick(sqlite_file(tmp_path))

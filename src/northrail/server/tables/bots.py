@@ -7,7 +7,9 @@ is never late because of one.
 import asyncio
 import logging
 import threading
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from typing import Any
 
 from northrail.arena.contest import seed_for
@@ -28,17 +30,19 @@ UNHURRIED = 1.6  # bots that move at the full pause; more bots share its time, s
 # pause is at least as long as bots usually think, and it grows in steps if one thinks longer. A search thinks for 0.1
 # to 1.5 s. All other bots take 0.1 to 2 ms, and `simple` 10 ms for its first tickets.
 LEAST, STEP = 0.005, 0.02
+LEAST_ALONE = 0.1  # where only bots play, nobody waits for them, and nobody could follow a faster game
 LEAST_SEARCH, STEP_SEARCH = 0.5, 0.25
+MOVING = 4  # bots that move at the same time
 SEARCHES = {name for name, (_, made_of, _) in PLAYERS.items() if made_of == "Search"}
 
 
-def pause_of(phase: str, level: str, speed: str, bots: int) -> float:
-    """Return how many seconds a bot waits before it moves, at a table where so many bots play.
+def pause_of(phase: str, level: str, speed: str, bots: int, people: int = 1) -> float:
+    """Return how many seconds a bot waits before it moves, at a table where so many bots and people play.
 
     >>> pause_of("turn", "expert", "normal", 1), pause_of("turn", "expert", "instant", 4)
     (1.8, 0.5)
     """
-    least = LEAST_SEARCH if level in SEARCHES else LEAST
+    least = LEAST_SEARCH if level in SEARCHES else LEAST if people else LEAST_ALONE
     return max(least, PAUSES[phase] * SPEEDS[speed] * min(1.0, UNHURRIED / bots))
 
 
@@ -61,6 +65,7 @@ class Bots:
 
     def __init__(self, workers: int, pace: float, think_most: float) -> None:
         self._quick, self._search = Lane(1, "bot"), Lane(workers, "search")
+        self._moving = Turns(MOVING)
         self._local = threading.local()
         self._pace = pace
         self._think_most = think_most
@@ -68,15 +73,15 @@ class Bots:
 
     @property
     def waiting(self) -> int:
-        """How many bots wait for a worker."""
-        return self._quick.turns.waiting + self._search.turns.waiting
+        """How many bots wait for a worker, or to move."""
+        return sum(turns.waiting for turns in (self._quick.turns, self._search.turns, self._moving))
 
     async def choose(self, game: Game, level: str, secret: str, speed: str, bots: int, client: str) -> Json:
         """Return a bot's choice for the seat to move, after a pause that does not depend on what it knows.
 
         ``bots`` is how many seats of the table bots play, and ``client`` is the client that this bot thinks for.
         """
-        pause = self._pace * pause_of(game.phase, level, speed, bots)
+        pause = self._pace * pause_of(game.phase, level, speed, bots, game.seats - bots)
         step = self._pace * (STEP_SEARCH if level in SEARCHES else STEP)
         self.thinking += 1
         thought = asyncio.ensure_future(self._think(game, level, secret, client))
@@ -91,6 +96,21 @@ class Bots:
         finally:
             thought.cancel()
             self.thinking -= 1
+
+    @asynccontextmanager
+    async def turn_to_move(self, client: str) -> AsyncIterator[None]:
+        """Wait for a turn to move; the next bot's turn begins after this one's, and a rest that is as long.
+
+        Without a rest, bots that need no time to think could keep the event loop busy. The busier it is, the longer
+        a move takes, and the longer bots rest.
+        """
+        loop = asyncio.get_running_loop()
+        await self._moving.take(client)
+        began = loop.time()
+        try:
+            yield
+        finally:
+            loop.call_later(loop.time() - began, self._moving.give_back)
 
     async def _think(self, game: Game, level: str, secret: str, client: str) -> Json:
         lane = self._search if level in SEARCHES else self._quick

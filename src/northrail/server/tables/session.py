@@ -253,9 +253,10 @@ class TableSession:
             await asyncio.sleep(LESSON_PAUSE * self.services.settings.pace)
             choice = taught.choices[0]
         else:
-            info, client = match.info, self._client
-            choice = await self.services.bots.choose(match.game, level, info.secret, info.speed, match.bots, client)
-        async with self.lock:
+            choice = await self.services.bots.choose(
+                match.game, level, match.info.secret, match.info.speed, match.bots, self._client
+            )
+        async with self.services.bots.turn_to_move(self._client), self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:
                 with suppress(Refused):  # another process played first
