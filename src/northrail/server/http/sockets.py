@@ -42,6 +42,7 @@ async def socket(
                 raise Refused(503, "too_many_watchers")
             registry.connect(session, subscriber)
     except Refused as refusal:
+        registry.metrics.refused.labels(refusal.code).inc()
         await socket.close(4000 + refusal.status, refusal.code)
         return
     registry.sockets += 1

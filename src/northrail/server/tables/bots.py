@@ -45,6 +45,11 @@ class Bots:
         self._think_most = think_most
         self.thinking = 0
 
+    @property
+    def waiting(self) -> int:
+        """How many bots wait for a worker."""
+        return self._pool._work_queue.qsize()
+
     async def choose(self, game: Game, level: str, secret: str, speed: str, bots: int) -> Json:
         """Return a bot's choice for the seat to move, after a pause that does not depend on what it knows.
 
