@@ -39,6 +39,7 @@ class Settings:
     think_most: float = 60.0  # seconds after which a simple player moves instead of a bot
     absent_after: float = 30.0  # seconds after which others may hand an absent player's seat to a bot
     poll: float = 0.2  # seconds between checks for changes by other processes, on SQLite
+    metrics: str | None = None  # where Prometheus finds metrics: a port, or HOST:PORT
     addresses: tuple[str, ...] = ()  # URLs of the page on the local network
     static: Path = field(default=Path(__file__).parent / "static")
     limits: Limits = field(default_factory=Limits)

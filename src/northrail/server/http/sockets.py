@@ -43,6 +43,7 @@ async def socket(
             registry.connect(session, subscriber)
             session.visited(address, plays=bool(caller.seats))
     except Refused as refusal:
+        registry.metrics.refused.labels(refusal.code).inc()
         await socket.close(4000 + refusal.status, refusal.code)
         return
     registry.sockets += 1

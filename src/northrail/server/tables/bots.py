@@ -73,8 +73,8 @@ class Bots:
 
     @property
     def waiting(self) -> int:
-        """How many bots wait for a worker, or to move."""
-        return sum(turns.waiting for turns in (self._quick.turns, self._search.turns, self._moving))
+        """How many bots wait for a worker."""
+        return self._quick.turns.waiting + self._search.turns.waiting
 
     async def choose(self, game: Game, level: str, secret: str, speed: str, bots: int, client: str) -> Json:
         """Return a bot's choice for the seat to move, after a pause that does not depend on what it knows.

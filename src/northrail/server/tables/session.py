@@ -10,6 +10,7 @@ from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.lessons import Lesson
 from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
+from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
@@ -70,6 +71,7 @@ class Services:
     bots: Bots
     tasks: Tasks
     now: Callable[[], float]
+    metrics: Metrics
 
 
 class TableSession:
@@ -336,6 +338,7 @@ class TableSession:
             await self.refresh()
             raise self._overtaken() from fault
         match.add(command, (after, events))
+        services.metrics.moves.labels(by).inc()
         self.changed(revision)
 
     async def _seal(self, seat: int, tickets: list[int]) -> None:
