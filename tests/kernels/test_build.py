@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from checkouts import COMPILED, Checkout
-from translate import MODULES
 
 from northrail.kernels.decorators import code_of
+from translate import MODULES
 
 pytestmark = pytest.mark.xdist_group("build")  # one process runs these: builds take both cores
 
