@@ -43,11 +43,10 @@ class _Ways:
         """Return the connection that needs the fewest trains, then the fewest routes; None if no connection is open."""
         if ticket not in self.needs:
             path = _path(self.board, self.cost, ticket)
-            self.needs[ticket] = path and {
-                "trains": sum(self.trains[route] for route in path),
-                "routes": sorted(set(path) - self.own),
-                "path": path,
-            }
+            self.needs[ticket] = None
+            if path is not None:
+                trains, new = sum(self.trains[route] for route in path), sorted(set(path) - self.own)
+                self.needs[ticket] = {"trains": trains, "routes": new, "path": path}
         return self.needs[ticket]
 
     def plan(self, tickets: frozenset[int], trains: int, planned: frozenset[int] = frozenset()) -> "_Plan":
@@ -76,7 +75,7 @@ _ways = lru_cache(maxsize=2048)(_Ways)
 def _ways_of(view: View) -> _Ways:
     """Return what is open to a seat. Equal views share it, and so do views between which nobody claims a route."""
     me = view.me or 0
-    return _ways(view.board, view.struct.owned[me].tobytes(), view.struct.open[me].tobytes())
+    return _ways(view.board, bytes(view.struct.owned[me]), bytes(view.struct.open[me]))
 
 
 # --- one ticket -------------------------------------------------------------------------------------------------------
