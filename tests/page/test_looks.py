@@ -225,7 +225,7 @@ def milliseconds_until(person: Person, pattern: str) -> float:
 
 
 def test_the_first_load_is_small_and_without_inline_script(visit: Visit, site: Site) -> None:
-    anna = visit()
+    anna = visit(is_new=True)
     sizes: dict[str, int] = {}
     anna.page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
     answer = anna.page.goto(site.address)
