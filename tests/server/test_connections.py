@@ -73,7 +73,7 @@ async def test_one_client_cannot_take_all_connections(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     untrusting = Connections(replace(Limits(), connections_per_client=5), files=1000)
-    monkeypatch.setattr("northrail.server.run.Connections", lambda *_: untrusting)
+    monkeypatch.setattr("northrail.server.run.Connections", lambda *_given, **_named: untrusting)
     async with listening(strict(tmp_path)) as (address, _), connecting(address) as connect:
         with caplog.at_level(logging.WARNING, "northrail.connections"):
             many = [await connect() for _ in range(12)]

@@ -56,6 +56,8 @@ async def test_rate_limited_clients_learn_when_to_try_again(tmp_path: Path) -> N
         assert (await anna.post(f"{path}/chat", json={"seat": 1, "text": "hi"})).status_code == 200
         guesses = [(await eve.post(f"{path}/enter", json={"key": "A" * 22})).status_code for _ in range(3)]
         assert guesses == [403, 403, 429]
+        key = (await anna.post(f"{path}/seats/1/link")).json()["key"]
+        assert (await eve.post(f"{path}/enter", json={"key": key})).status_code == 200, "a right link always works"
 
 
 @dialogue

@@ -134,7 +134,7 @@ class ClientTable:
 
     async def listen(self, port: int, seat: int) -> None:
         """Receive a seat's news for ever."""
-        headers = {"authorization": f"Bearer {self.keys[str(seat)]}"}
+        headers = {"authorization": f"Bearer {self.keys.get(str(seat), '')}"}
         url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket"
         async with connect(url, additional_headers=headers, max_size=None, compression=None) as socket:
             await self._receive(socket, seat)
@@ -216,6 +216,7 @@ class Bench:
         """Create the tables and connect the clients; on some tables only bots play."""
         persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
         bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
+        watched: list[ClientTable] = []
         for at in range(self.count + BOT_TABLES):
             seats = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
@@ -225,12 +226,16 @@ class Bench:
             made = json.loads(answer)
             if at < self.count:
                 self.tables.append(ClientTable(made["id"], made["keys"]))
+            else:
+                watched.append(ClientTable(made["id"], {}))
         for table in self.tables:
             self.listeners += [asyncio.ensure_future(table.listen(self.port, seat)) for seat in range(CLIENTS)]
             if len(self.listeners) % 60 == 0:
                 await table.until(0)
         for table in self.tables:
             await table.until(0)
+        # Bots play only while someone is there.
+        self.listeners += [asyncio.ensure_future(table.listen(self.port, 0)) for table in watched]
 
     async def run(self, rate: float, seconds: float) -> Run:
         """Play moves round-robin across tables at a fixed rate."""

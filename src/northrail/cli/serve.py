@@ -35,6 +35,10 @@ def serve(
     ] = "127.0.0.1",
     workers: Annotated[int, typer.Option(min=1, max=64, help="How many bots can think at the same time.")] = 2,
     pace: Annotated[float, typer.Option(min=0, max=10, help="Multiply the bots' pauses by this; 0 for none.")] = 1.0,
+    metrics: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve metrics for Prometheus at this port, to this machine only."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Log only warnings and errors.")] = False,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
@@ -53,11 +57,14 @@ def serve(
         for url in origin or ():
             if not re.fullmatch(r"https?://[^/\s]+/?", url):
                 raise NorthrailError(f"--origin: expected a URL such as https://play.example.org, got {url!r}")
+        if metrics is not None and not re.fullmatch(r"(\[[0-9a-fA-F:]+\]:|[^\s:\[\]]+:)?\d{1,5}", metrics):
+            raise NorthrailError(f"--metrics: expected a port such as 9464, or HOST:PORT, got {metrics!r}")
         settings = Settings(
             database=database or serving.default_database(),
             boards=tuple(board or ()),
             origins=tuple(origin or ()),
             workers=workers,
             pace=pace,
+            metrics=metrics,
         )
         serving.serve(settings, host, port, proxy, quiet, ready, browse)

@@ -20,11 +20,10 @@ class Limits:
     connections_per_client: int = 1_000
     request_seconds: float = 20.0  # a request that has not arrived by then is dropped, and an idle connection closed
     chat: int = 2_000  # lines at a table
-    thinking: int = 1_000  # bots that think or wait for a worker
     request_rate: tuple[float, float] = (400, 100)  # per client
     table_rate: tuple[float, float] = (30, 0.2)  # new tables per client
     wrong_key_rate: tuple[float, float] = (20, 0.2)  # per client
-    move_rate: tuple[float, float] = (30, 10)  # per seat
+    move_rate: tuple[float, float] = (200, 20)  # per seat; a program plays a whole game in less than two seconds
     chat_rate: tuple[float, float] = (8, 0.5)  # lines per seat
 
 
@@ -40,6 +39,7 @@ class Settings:
     think_most: float = 60.0  # seconds after which a simple player moves instead of a bot
     absent_after: float = 30.0  # seconds after which others may hand an absent player's seat to a bot
     poll: float = 0.2  # seconds between checks for changes by other processes, on SQLite
+    metrics: str | None = None  # where Prometheus finds metrics: a port, or HOST:PORT
     addresses: tuple[str, ...] = ()  # URLs of the page on the local network
     static: Path = field(default=Path(__file__).parent / "static")
     limits: Limits = field(default_factory=Limits)

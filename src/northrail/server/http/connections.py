@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -24,13 +25,20 @@ WARN_AGAIN = 60.0  # seconds
 class Connections:
     """The open connections, by client. Trusted proxies may open any number, because they speak for many people."""
 
-    def __init__(self, limits: Limits, proxies: str = "", files: int | None = None) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        proxies: str = "",
+        files: int | None = None,
+        on_refusal: Callable[[], None] = lambda: None,
+    ) -> None:
         files = raise_file_limit() if files is None else files
         self.most = max(1, files - SPARE_FILES)
         self.most_per_client = max(1, min(limits.connections_per_client, self.most // 2))
         self.request_seconds = limits.request_seconds
         self._trusted = {proxy.strip() for proxy in proxies.split(",")}
         self._counts: Counter[str] = Counter()
+        self._on_refusal = on_refusal
         self._warned = -WARN_AGAIN
 
     def admit(self, address: str | None, open_now: int) -> str | None:
@@ -38,6 +46,7 @@ class Connections:
         client = client_of(address)
         is_trusted = address in self._trusted or "*" in self._trusted
         if open_now > self.most or (self._counts[client] >= self.most_per_client and not is_trusted):
+            self._on_refusal()
             self._warn(open_now)
             return None
         self._counts[client] += 1

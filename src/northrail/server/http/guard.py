@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from northrail.server.http.headers import HEADERS
 from northrail.server.http.limits import RateLimiter, client_of
+from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.wire.refusals import Refused
 from northrail.server.wire.types import packed
@@ -26,8 +27,9 @@ PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 class Guard:
     """Refuses requests that are too large, too frequent or from another site, before the app sees them."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics) -> None:
         self.app = app
+        self.metrics = metrics
         self.settings = settings
         self.requests = RateLimiter(*settings.limits.request_rate)
         self.origins = {origin.rstrip("/").lower() for origin in settings.origins}
@@ -42,6 +44,7 @@ class Guard:
             if refusal is None:
                 await self.app(scope, receive, send)
             else:
+                self.metrics.refused.labels(refusal.code).inc()
                 await send({"type": "websocket.close", "code": 1008, "reason": refusal.code})
         else:
             await self._respond(scope, receive, send)
@@ -65,13 +68,16 @@ class Guard:
             if refusal is None:
                 await self.app(scope, self._bounded(receive), send_protected)
             else:
+                self.metrics.refused.labels(refusal.code).inc()
                 await _refuse(send_protected, refusal)
         finally:
             route = getattr(scope.get("route"), "path", None) or (
                 "/api/…" if scope["path"].startswith("/api") else "/…"
             )
-            took = round((time.perf_counter() - started) * 1000, 1)
-            log.info("request", extra={"method": scope["method"], "route": route, "status": status, "ms": took})
+            took = time.perf_counter() - started
+            self.metrics.answered(scope["method"], route, took)
+            extra = {"method": scope["method"], "route": route, "status": status, "ms": round(took * 1000, 1)}
+            log.info("request", extra=extra)
 
     def _refusal(self, scope: Scope) -> Refused | None:
         """Return why a request must be refused, if it must."""

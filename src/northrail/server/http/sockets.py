@@ -32,7 +32,7 @@ async def socket(
     address, limits = client_address(socket), registry.settings.limits
     await socket.accept()  # before any refusal: a browser learns the reason only from an open socket
     try:
-        session = await registry.session(table)
+        session = await registry.session(table, address)
         async with session.lock:  # so that no seat changes hands in between
             caller = await session.caller(request_keys(socket))
             subscriber = Subscriber(caller, session.viewpoint(caller, seat, watch), since, chat)
@@ -41,7 +41,9 @@ async def socket(
             if len(session.subscribers) >= limits.sockets_per_table:
                 raise Refused(503, "too_many_watchers")
             registry.connect(session, subscriber)
+            session.visited(address, plays=bool(caller.seats))
     except Refused as refusal:
+        registry.metrics.refused.labels(refusal.code).inc()
         await socket.close(4000 + refusal.status, refusal.code)
         return
     registry.sockets += 1

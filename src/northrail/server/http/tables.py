@@ -38,7 +38,7 @@ async def make_table(request: Request, registry: Registry, body: requests.NewTab
     """Set up a table. The game starts right away if no seat is open."""
     limit_tables(request)
     seats = [seat.model_dump() for seat in body.seats]
-    session, held, host = await Seating(registry).make(
+    session, held, host = await Seating(registry, client_address(request)).make(
         registry.board(body.board), seats, body.first, body.clock, body.speed, body.start, body.hints
     )
     visit = Visit(request, registry, session, Caller(frozenset(held), True))
