@@ -164,6 +164,11 @@ async def test_a_connection_is_refused_with_a_reason(tmp_path: Path) -> None:
             await next_news(one)
             await next_news(two)
             assert await refusal(anna) == (4503, "too_many_watchers")
+        async with Client(address, anna.table).socket() as watching:
+            await next_news(watching)
+            assert await refusal(Client(address, anna.table)) == (4503, "too_many_watchers")
+            async with anna.socket() as socket:
+                await next_news(socket)  # spectators leave half to players
         for wrong, code in (("hello", 1008), ('{"look": 0, "more": 1}', 1008), ("[]", 1008), ("x" * 5000, 1009)):
             async with anna.socket() as socket:
                 await socket.send(wrong)

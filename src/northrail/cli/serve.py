@@ -33,7 +33,10 @@ def serve(
     proxy: Annotated[
         str, typer.Option(metavar="ADDRESSES", help="Trusted proxies: their X-Forwarded-For is used.")
     ] = "127.0.0.1",
-    workers: Annotated[int, typer.Option(min=1, max=64, help="How many bots can think at the same time.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="How many bots can search at the same time.")] = 2,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="How many such processes share the requests; divides the rate limits.")
+    ] = 1,
     pace: Annotated[float, typer.Option(min=0, max=10, help="Multiply the bots' pauses by this; 0 for none.")] = 1.0,
     metrics: Annotated[
         str | None,
@@ -47,7 +50,7 @@ def serve(
     All games are saved in the database: restart the server at any time and they continue.
     """
     from northrail.server import run as serving  # noqa: PLC0415  # saves other commands half a second
-    from northrail.server.settings import Settings  # noqa: PLC0415
+    from northrail.server.settings import Limits, Settings  # noqa: PLC0415
 
     def ready(where: str) -> None:
         typer.echo(where)
@@ -66,5 +69,6 @@ def serve(
             workers=workers,
             pace=pace,
             metrics=metrics,
+            limits=Limits().shared_by(processes),
         )
         serving.serve(settings, host, port, proxy, quiet, ready, browse)

@@ -86,7 +86,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
         responses={422: REFUSALS[422]},
     )
     app.state.registry = registry
-    app.state.rates = RateLimits(settings.limits)
+    rates = app.state.rates = RateLimits(settings.limits)
     for router in (boards.router, lessons.router, tables.router, moves.router, seats.router, sockets.router, server):
         app.include_router(router)
     for route in app.routes:
@@ -106,7 +106,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _failed)
     app.add_middleware(GZipMiddleware, minimum_size=1500, compresslevel=5)
-    app.add_middleware(Guard, settings=settings, metrics=registry.metrics)
+    app.add_middleware(Guard, settings=settings, metrics=registry.metrics, rates=rates)
     return app
 
 

@@ -102,6 +102,7 @@ async def visit_of(
     """Return the table of a request and its caller. The two schemes are there for OpenAPI."""
     session = await registry.session(table, client_address(request))
     caller = await session.caller(request_keys(request))
+    rates_of(request).requests.know(caller.hashes & session.keys.keys())
     session.last_request |= dict.fromkeys(caller.seats, registry.now())
     return Visit(request, registry, session, caller)
 

@@ -87,7 +87,7 @@ async def close_table(visit: Visiting) -> Response:
 async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> Response:
     """Play again with the same people. Everyone who wants to join sends this request."""
     if visit.session.match.info.rematch is None and visit.caller.seats:
-        limit_tables(request)
+        limit(visit.rates.rematches, client_address(request), "too_many_tables")
     session, held, host = await visit.seating.rematch(visit.session, visit.caller, request_keys(request))
     following = Visit(request, visit.registry, session, Caller(frozenset(held), host is not None))
     return made_reply(following, held, host, keys, 200)
