@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 # Print the login, then wait for the end of standard input, which comes when the tests end.
-SAY_WHERE = 'echo "READY $PGUSER $PGPASSWORD $PGHOST $PGPORT"; cat > /dev/null'
+SAY_WHERE = 'echo "READY $PGUSER $PGPASSWORD $PGHOST $PGPORT $PGVERSION $PG_CLUSTER_CONF_ROOT"; cat > /dev/null'
 
 
 def has_postgresql() -> bool:
@@ -22,7 +22,7 @@ class Cluster:
     """A temporary PostgreSQL cluster."""
 
     def __init__(self, where: str) -> None:
-        _, self.user, self.password, self.host, self.port = where.split()
+        _, self.user, self.password, self.host, self.port, self.version, self.settings = where.split()
 
     def url(self, name: str) -> str:
         """Return the address of one of its databases."""
@@ -33,6 +33,12 @@ class Cluster:
         command = ["psql", "--quiet", "--host", self.host, "--port", self.port, "--username", self.user]
         environment = os.environ | {"PGPASSWORD": self.password}
         subprocess.run([*command, "--command", statement, "postgres"], env=environment, check=True, cwd="/")
+
+    def restart(self) -> None:
+        """Restart it at once, as after a crash."""
+        command = ["pg_ctlcluster", "--mode", "immediate", self.version, "regress", "restart"]
+        environment = os.environ | {"PG_CLUSTER_CONF_ROOT": self.settings}
+        subprocess.run(command, env=environment, check=True, cwd="/", capture_output=True)
 
     @contextmanager
     def database(self) -> Iterator[str]:
