@@ -42,7 +42,7 @@ def test_no_acknowledged_move_is_lost_or_doubled_on_sqlite(tmp_path: Path, kills
     survive(Chaos(sqlite_file(tmp_path), tmp_path, SEED), kills)
 
 
-@pytest.mark.parametrize("kills", [pytest.param(500, marks=pytest.mark.long), pytest.param(12, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [pytest.param(500, marks=pytest.mark.long)])
 def test_no_acknowledged_move_is_lost_or_doubled_on_postgresql(tmp_path: Path, kills: int) -> None:
     if not has_postgresql():
         pytest.skip("pg_virtualenv is not installed; on Debian: apt-get install postgresql postgresql-common")

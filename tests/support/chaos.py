@@ -15,7 +15,7 @@ from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]
 import httpx
 from databases import Cluster, free_port
 from serving import Json, choice_of, here
@@ -290,6 +290,7 @@ class Chaos:
                     victim.start()
                 if chance.random() < 0.7:  # else the next kill may come while one starts
                     await self._until_moved(players, chance.randint(1, 20))
+                assert self.ledger.surprises == []
                 assert not any(each.done() for each in playing), [each.exception() for each in playing if each.done()]
             await self._until_all_moved(players, victims)
             is_over.set()

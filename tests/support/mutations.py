@@ -104,6 +104,7 @@ TOKENS += [
 
 def nodes(tree: Any) -> list[tuple[Any, Any]]:
     """Return every place in a tree of lists and dicts: its container, and its key there."""
+    found: list[tuple[Any, Any]]
     if isinstance(tree, dict):
         found = [(tree, key) for key in tree]
     elif isinstance(tree, list):
