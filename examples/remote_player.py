@@ -27,10 +27,11 @@ def play(link, name="Robot"):
     headers["authorization"] = f"Bearer {ask('/seats?keys=true', {'name': name})['key']}"
     with connect(table.replace("http", "ws", 1) + "/socket", additional_headers=headers, max_size=None) as socket:
         for message in socket:
-            news, now = json.loads(message), ask("/choices")
+            news = json.loads(message)
             if news["table"]["status"] in ("over", "closed"):
                 break
-            if now["choices"]:
+            if news["table"]["turn"] in news["yours"]:
+                now = ask("/choices")
                 choice = choose(news, now["choices"])
                 ask("/moves", {"seat": now["seat"], "version": now["version"], "choice": choice})
     return news["final"]

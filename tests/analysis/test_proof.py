@@ -60,7 +60,7 @@ def assert_fair(luck: Any, errors: float) -> None:
 
 def test_luck_is_fair_in_a_few_games(size: Size) -> None:
     """Also between unequal players: only decisions may favour the better one."""
-    games = range(size.pick(3, 8, 100))
+    games = range(size.pick(3, 6, 100))
     table = np.array([fortunes("nordic-countries", ("hard", "beginner"), seed) for seed in games])
     margins, luck = table[:, 0, 0], table[:, 0, 1]
     assert_fair(luck, 4)

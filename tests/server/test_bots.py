@@ -36,6 +36,11 @@ def test_people_wait_at_most_six_seconds_for_four_bots(level: str) -> None:
     assert 4 * turn <= 6
 
 
+def test_only_bots_that_nobody_waits_for_pause_at_least_a_tenth_of_a_second() -> None:
+    assert bots.pause_of("turn", "simple", "instant", 1, people=1) == bots.LEAST
+    assert bots.pause_of("turn", "simple", "instant", 3, people=0) == bots.LEAST_ALONE
+
+
 @pytest.mark.parametrize("phase", sorted(bots.PAUSES))
 def test_a_faster_speed_never_means_a_longer_pause(phase: str) -> None:
     for level, others in (("easy", 1), ("expert", 2), ("expert", 5)):

@@ -73,22 +73,45 @@ async def test_one_client_cannot_take_all_connections(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     untrusting = Connections(replace(Limits(), connections_per_client=5), files=1000)
-    monkeypatch.setattr("northrail.server.run.Connections", lambda *_: untrusting)
+    monkeypatch.setattr("northrail.server.run.Connections", lambda *_given, **_named: untrusting)
     async with listening(strict(tmp_path)) as (address, _), connecting(address) as connect:
         with caplog.at_level(logging.WARNING, "northrail.connections"):
             many = [await connect() for _ in range(12)]
             for _, writer in many:
                 writer.write(ASK + b"\r\n")
             said = [await answer(reader) for reader, _ in many]
-        assert said.count(b"HTTP/1.1 200 OK\r\n") == 5
-        assert said.count(b"") == 7
+        assert said == [b""] * 7 + [b"HTTP/1.1 200 OK\r\n"] * 5, "the oldest silent ones give way"
         assert [record.message for record in caplog.records] == ["too many connections"]  # once, not seven times
-        many[0][1].close()
+        many[-1][1].close()
         while untrusting._counts.total() >= 5:
             await asyncio.sleep(0.01)
         reader, writer = await connect()
         writer.write(ASK + b"\r\n")
         assert await answer(reader) == b"HTTP/1.1 200 OK\r\n"
+
+
+def test_a_full_server_drops_a_silent_connection_of_whoever_has_most() -> None:
+    class Transport(asyncio.Transport):
+        is_aborted = False
+
+        def abort(self) -> None:
+            self.is_aborted = True
+
+    async def go() -> None:
+        connections = Connections(Limits(), files=connections_module.SPARE_FILES + 20)
+        many, one, late = [Transport() for _ in range(3)], Transport(), Transport()
+        for transport in many:
+            assert connections.admit("10.0.0.1", 1)
+            connections.wait("10.0.0.1", transport)
+        assert connections.admit("10.0.0.2", 1)
+        connections.wait("10.0.0.2", one)
+        connections.stop_waiting("10.0.0.1", many[0])  # its request has arrived
+        for _ in range(2):
+            assert connections.admit("10.0.0.3", 21) == "10.0.0.3"
+        assert [each.is_aborted for each in (*many, one, late)] == [False, True, True, False, False]
+        assert connections.admit("10.0.0.3", 21) is None, "the others are being answered"
+
+    asyncio.run(go())
 
 
 def test_clients_share_the_descriptors_and_proxies_are_not_counted() -> None:

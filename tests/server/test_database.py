@@ -212,7 +212,15 @@ async def test_a_backup_of_a_running_server_can_be_served(tmp_path: Path) -> Non
             again.cookies = anna.cookies
             after = (await again.get(f"{path}?seat=0")).json()
         assert (after["version"], after["view"]) == (before["version"], before["view"])
+        await anna.post(f"{path}/chat", json={"seat": 0, "text": "after the backup"})
     assert stat.S_IMODE(copied.stat().st_mode) == 0o600
+    for end in ("-wal", "-shm"):
+        Path(f"{database}{end}").unlink(missing_ok=True)
+    copied.rename(database)
+    async with serving(quick(database)) as (app, _), browser(app) as again:
+        again.cookies = anna.cookies
+        after = (await again.get(f"{path}?seat=0")).json()
+        assert (after["version"], after["view"], after["chat"]) == (before["version"], before["view"], [])
 
 
 def test_a_backup_says_what_is_wrong(tmp_path: Path) -> None:

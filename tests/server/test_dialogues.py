@@ -2,14 +2,14 @@
 
 import asyncio
 import random
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from databases import sqlite_file
-from serving import ROOMY, Json, browser, choice_of, dialogue, here, near_the_end, play_out, quick, serving, until
+from serving import Json, browser, choice_of, dialogue, here, near_the_end, play_out, quick, serving, until
 
 import northrail
 from northrail.server.settings import Settings
@@ -225,29 +225,6 @@ async def test_a_table_is_loaded_once_even_after_loading_failed(
             if isinstance(session, TableSession)
         ]
         assert all(session is third is registry.tables[table] for session in [*others, third])
-
-
-@dialogue
-async def test_a_bot_that_waits_to_think_has_only_one_timer(tmp_path: Path) -> None:
-    crowded = quick(sqlite_file(tmp_path), limits=replace(ROOMY, thinking=0))
-    async with serving(crowded) as (app, registry), browser(app) as anna:
-        loop, calls = asyncio.get_running_loop(), list[asyncio.TimerHandle]()
-        news = await new_table(anna, [*BOTS[:1], *here("Anna")])
-        path = f"/api/tables/{news['table']['id']}"
-        later = loop.call_later
-
-        def noted(*arguments: Any, **more: Any) -> asyncio.TimerHandle:
-            handle = later(*arguments, **more)
-            if arguments[1] == registry.tables[news["table"]["id"]].schedule:
-                calls.append(handle)
-            return handle
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(loop, "call_later", noted)
-            for text in ("hello", "is anybody there?", "hello?"):
-                await request(anna, "POST", f"{path}/chat", json={"seat": 1, "text": text})
-        assert len(calls) >= 3
-        assert [handle for handle in calls if not handle.cancelled()] == calls[-1:]
 
 
 @dialogue

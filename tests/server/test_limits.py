@@ -56,6 +56,8 @@ async def test_rate_limited_clients_learn_when_to_try_again(tmp_path: Path) -> N
         assert (await anna.post(f"{path}/chat", json={"seat": 1, "text": "hi"})).status_code == 200
         guesses = [(await eve.post(f"{path}/enter", json={"key": "A" * 22})).status_code for _ in range(3)]
         assert guesses == [403, 403, 429]
+        key = (await anna.post(f"{path}/seats/1/link")).json()["key"]
+        assert (await eve.post(f"{path}/enter", json={"key": key})).status_code == 200, "a right link always works"
 
 
 @dialogue
@@ -69,6 +71,24 @@ async def test_requests_are_limited_for_each_address(tmp_path: Path) -> None:
         )
         async with other:
             assert (await other.get("/api/boards")).status_code == 200
+
+
+@dialogue
+async def test_someone_who_sends_too_much_does_not_stop_players_at_the_same_address(tmp_path: Path) -> None:
+    limits = replace(ROOMY, request_rate=(8, 0.001), player_rate=(3, 0.001), table_rate=LOW)
+    async with serving(quick(sqlite_file(tmp_path), limits=limits)) as (app, _), browser(app) as anna:
+        made = (await anna.post("/api/tables?keys=true", json=NEW)).json()
+        path, keys = f"/api/tables/{made['id']}", made["keys"]
+        players = [{"authorization": f"Bearer {keys[seat]}"} for seat in ("0", "1")]
+        for headers in players:
+            assert (await anna.get(path, headers=headers)).status_code == 200
+        wrong = {"authorization": f"Bearer {'A' * 22}"}
+        assert (await anna.get(path, headers=wrong)).status_code == 200  # as a spectator
+        statuses = [(await anna.get("/api/boards")).status_code for _ in range(6)]
+        assert statuses == [200] * 4 + [429] * 2
+        assert [(await anna.get(path, headers=wrong)).status_code for _ in range(2)] == [429] * 2
+        assert [(await anna.get(path, headers=players[0])).status_code for _ in range(4)] == [200] * 3 + [429]
+        assert (await anna.get(path, headers=players[1])).status_code == 200
 
 
 @dialogue

@@ -21,7 +21,8 @@ from northrail.server.tables import registry as registries
 from northrail.server.tables.keys import hash_of
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
-from northrail.server.wire import responses
+from northrail.server.tables.session import TableSession
+from northrail.server.wire import messages, responses
 
 OPEN = {"who": "open"}
 
@@ -163,6 +164,11 @@ async def test_a_connection_is_refused_with_a_reason(tmp_path: Path) -> None:
             await next_news(one)
             await next_news(two)
             assert await refusal(anna) == (4503, "too_many_watchers")
+        async with Client(address, anna.table).socket() as watching:
+            await next_news(watching)
+            assert await refusal(Client(address, anna.table)) == (4503, "too_many_watchers")
+            async with anna.socket() as socket:
+                await next_news(socket)  # spectators leave half to players
         for wrong, code in (("hello", 1008), ('{"look": 0, "more": 1}', 1008), ("[]", 1008), ("x" * 5000, 1009)):
             async with anna.socket() as socket:
                 await socket.send(wrong)
@@ -427,3 +433,65 @@ async def test_a_person_connected_to_another_server_stays_present(
                         await asyncio.sleep(0.01)  # until the first server has stored its heartbeat
                     while (there.seats[0].here_until or 0.0) < latest - 20:
                         await asyncio.sleep(0.01)  # until the second server has read one
+
+
+@dialogue
+async def test_news_while_a_server_reads_what_another_did_are_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The options of one version beside the number of the next would offer moves that the rules refuse."""
+    settings = quick(sqlite_file(tmp_path), poll=1e6)
+    async with serving(settings) as (_, one), serving(settings) as (_, other):
+        session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        away = await other.session(session.id)
+        caller = await session.caller(keys.values())
+        read, seen = other.store._read, []
+
+        def told(by: TableSession) -> Json:
+            news = by.news(caller, None, 10**6, 10**6)
+            return {name: news[name] for name in ("version", "revision", "view")} | {"turn": news["table"]["turn"]}
+
+        async def watched(work: Any) -> Any:
+            found = await read(work)
+            seen.append(told(away))
+            return found
+
+        monkeypatch.setattr(other.store, "_read", watched)
+        chance = random.Random(2)
+        history = [told(session)]
+        for _ in range(12):
+            assert session.match.turn is not None
+            options = messages.options_json(session.match, session.match.turn)
+            assert options is not None
+            await session.play(caller, session.match.turn, session.match.version, choice_of(options, chance))
+            history.append(told(session))
+            await away.refresh_locked()
+            assert told(away) == history[-1]
+        assert len(seen) > 12
+        assert [news for news in seen if news not in history] == []
+
+
+@dialogue
+async def test_tickets_chosen_early_on_two_servers_are_chosen_once(tmp_path: Path) -> None:
+    """The second server has missed that Bo's sealed choice was played: it must not acknowledge another one."""
+    async with beside_a_deaf_server(tmp_path) as (one, near, far):
+        session, keys, _host = await Seating(one).make(
+            one.boards["nordic-countries"], here("Anna", "Bo", "Cleo"), first=0
+        )
+        path = f"/api/tables/{session.id}"
+        for client in (near, far):
+            client.headers["authorization"] = f"Bearer {'.'.join(keys.values())}"
+        offered = [
+            [ticket["number"] for ticket in (await far.get(f"{path}?seat={seat}")).json()["view"]["offered"]]
+            for seat in range(2)
+        ]
+        for seat in (1, 0):
+            choice = {"kind": "keep", "tickets": offered[seat]}
+            assert (
+                await near.post(f"{path}/moves", json={"seat": seat, "version": 0, "choice": choice})
+            ).status_code == 200
+        await until(lambda: session.match.version == 2)
+        other = {"kind": "keep", "tickets": offered[1][:-1]}
+        late = await far.post(f"{path}/moves", json={"seat": 1, "version": 0, "choice": other})
+        assert (late.status_code, late.json()["code"]) == (409, "already_chosen")
+        assert await one.store.sealed(session.id) == {}

@@ -80,10 +80,10 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
 
 
 class HttpClient:
-    """A minimal HTTP client with one open connection."""
+    """A minimal HTTP client with one open connection. A proxy would forward its ``address``."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self._port, self._address = port, address
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._lock = asyncio.Lock()
 
@@ -102,7 +102,8 @@ class HttpClient:
         reader, writer = self._streams
         content = json.dumps(body).encode()
         head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
-        head += f"content-length: {len(content)}\r\n" + (f"authorization: Bearer {key}\r\n" if key else "")
+        head += f"content-length: {len(content)}\r\nx-forwarded-for: {self._address}\r\n"
+        head += f"authorization: Bearer {key}\r\n" if key else ""
         writer.write(head.encode() + b"\r\n" + content)
         status, *headers = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         size = next(int(line.split(":")[1]) for line in headers if line.lower().startswith("content-length:"))
@@ -134,7 +135,7 @@ class ClientTable:
 
     async def listen(self, port: int, seat: int) -> None:
         """Receive a seat's news for ever."""
-        headers = {"authorization": f"Bearer {self.keys[str(seat)]}"}
+        headers = {"authorization": f"Bearer {self.keys.get(str(seat), '')}"}
         url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket"
         async with connect(url, additional_headers=headers, max_size=None, compression=None) as socket:
             await self._receive(socket, seat)
@@ -216,6 +217,7 @@ class Bench:
         """Create the tables and connect the clients; on some tables only bots play."""
         persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
         bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
+        watched: list[ClientTable] = []
         for at in range(self.count + BOT_TABLES):
             seats = persons if at < self.count else bots
             board = ("nordic-countries", "northern-lights")[at % 2]
@@ -225,12 +227,16 @@ class Bench:
             made = json.loads(answer)
             if at < self.count:
                 self.tables.append(ClientTable(made["id"], made["keys"]))
+            else:
+                watched.append(ClientTable(made["id"], {}))
         for table in self.tables:
             self.listeners += [asyncio.ensure_future(table.listen(self.port, seat)) for seat in range(CLIENTS)]
             if len(self.listeners) % 60 == 0:
                 await table.until(0)
         for table in self.tables:
             await table.until(0)
+        # Bots play only while someone is there.
+        self.listeners += [asyncio.ensure_future(table.listen(self.port, 0)) for table in watched]
 
     async def run(self, rate: float, seconds: float) -> Run:
         """Play moves round-robin across tables at a fixed rate."""

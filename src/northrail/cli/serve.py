@@ -33,8 +33,15 @@ def serve(
     proxy: Annotated[
         str, typer.Option(metavar="ADDRESSES", help="Trusted proxies: their X-Forwarded-For is used.")
     ] = "127.0.0.1",
-    workers: Annotated[int, typer.Option(min=1, max=64, help="How many bots can think at the same time.")] = 2,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="How many bots can search at the same time.")] = 2,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="How many such processes share the requests; divides the rate limits.")
+    ] = 1,
     pace: Annotated[float, typer.Option(min=0, max=10, help="Multiply the bots' pauses by this; 0 for none.")] = 1.0,
+    metrics: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve metrics for Prometheus at this port, to this machine only."),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Log only warnings and errors.")] = False,
     browse: Annotated[bool, typer.Option("--open", help="Open the page in your browser.")] = False,
 ) -> None:
@@ -43,7 +50,7 @@ def serve(
     All games are saved in the database: restart the server at any time and they continue.
     """
     from northrail.server import run as serving  # noqa: PLC0415  # saves other commands half a second
-    from northrail.server.settings import Settings  # noqa: PLC0415
+    from northrail.server.settings import Limits, Settings  # noqa: PLC0415
 
     def ready(where: str) -> None:
         typer.echo(where)
@@ -53,11 +60,15 @@ def serve(
         for url in origin or ():
             if not re.fullmatch(r"https?://[^/\s]+/?", url):
                 raise NorthrailError(f"--origin: expected a URL such as https://play.example.org, got {url!r}")
+        if metrics is not None and not re.fullmatch(r"(\[[0-9a-fA-F:]+\]:|[^\s:\[\]]+:)?\d{1,5}", metrics):
+            raise NorthrailError(f"--metrics: expected a port such as 9464, or HOST:PORT, got {metrics!r}")
         settings = Settings(
             database=database or serving.default_database(),
             boards=tuple(board or ()),
             origins=tuple(origin or ()),
             workers=workers,
             pace=pace,
+            metrics=metrics,
+            limits=Limits().shared_by(processes),
         )
         serving.serve(settings, host, port, proxy, quiet, ready, browse)

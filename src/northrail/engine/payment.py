@@ -8,10 +8,22 @@ Kernels convert values from arrays to ``int`` before they shift or multiply them
 in plain Python.
 """
 
-from northrail.boards.board import CARDS, GRAY, HELD, LENGTH, LOCOMOTIVE, PAIRS, SUPPLY, BoardStruct
+from northrail.boards.board import (
+    CARDS,
+    GRAY,
+    HELD,
+    LENGTH,
+    LOCOMOTIVE,
+    PAIRS,
+    ROUTE_BITS,
+    ROUTE_WORDS,
+    SUPPLY,
+    BoardStruct,
+)
 from northrail.engine.state import UNCHOSEN, Moves, StateOrView
+from northrail.kernels.bits import lowest
 from northrail.kernels.decorators import entry, kernel
-from northrail.kernels.structs import Int8s, Struct, int8
+from northrail.kernels.structs import Int8s, Int32s, Struct, int8
 
 PAYMENTS = (LENGTH + 1) * CARDS  # the most usual payments a route can have
 
@@ -398,7 +410,7 @@ def usual_payment(board: BoardStruct, s: StateOrView, route: int, colour: int, w
     return wanted == 0
 
 
-@entry
+@kernel
 def usual_payments(board: BoardStruct, s: StateOrView, route: int, payments: Payments) -> int:
     """Write the payments that people usually want, fewest locomotives first; return how many there are.
 
@@ -415,3 +427,57 @@ def usual_payments(board: BoardStruct, s: StateOrView, route: int, payments: Pay
         if own == GRAY and count == before and usual_payment(board, s, route, LOCOMOTIVE, wild, payments.cards[count]):
             count += 1
     return count
+
+
+@entry
+def price_list(
+    board: BoardStruct, s: StateOrView, moves: Moves, payments: Payments, cards: Int8s, ends: Int32s
+) -> None:
+    """Write the usual payments for each route in ``moves``, fewest locomotives first, then fewest cards.
+
+    ``cards`` gets CARDS counts for each payment. ``ends`` gets the number of payments up to and with each route.
+    ``payments`` is overwritten.
+    """
+    routes = 0
+    end = 0
+    for word in range(ROUTE_WORDS):
+        rest = int(moves.claims[word])
+        while rest != 0:
+            start = end
+            for at in range(usual_payments(board, s, word * ROUTE_BITS + lowest(rest), payments)):
+                end += insert_payment(payments.cards[at], cards, start, end)
+            rest &= rest - 1
+            ends[routes] = end
+            routes += 1
+
+
+@kernel
+def insert_payment(payment: Int8s, cards: Int8s, start: int, end: int) -> int:
+    """Insert a payment into a sorted list of payments from ``start`` to ``end``, unless it is there; return 0 if so."""
+    place = end
+    order = payment_order(payment, 0)
+    for at in range(start, end):
+        other = payment_order(cards, at)
+        if other > order:
+            place = min(place, at)
+        elif other == order:
+            same = 1
+            for colour in range(CARDS):
+                if cards[at * CARDS + colour] != payment[colour]:
+                    same = 0
+            if same != 0:
+                return 0
+    for at in range(end * CARDS - 1, place * CARDS - 1, -1):
+        cards[at + CARDS] = cards[at]
+    for colour in range(CARDS):
+        cards[place * CARDS + colour] = payment[colour]
+    return 1
+
+
+@kernel
+def payment_order(cards: Int8s, at: int) -> int:
+    """Return a number by which to sort payments: by locomotives, then by cards in all."""
+    total = 0
+    for colour in range(CARDS):
+        total += int(cards[at * CARDS + colour])
+    return int(cards[at * CARDS + LOCOMOTIVE]) * 1024 + total

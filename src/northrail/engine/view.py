@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from types import SimpleNamespace
 from typing import Any, Generic, Self, TypeVar, overload
@@ -10,12 +10,13 @@ from typing import Any, Generic, Self, TypeVar, overload
 import numpy as np
 
 from northrail.boards.board import (
+    CARDS,
     CITIES,
     COLOURS,
-    LOCOMOTIVE,
     NOBODY,
     ROUTE_BITS,
     TICKET_BITS,
+    TICKET_WORDS,
     Board,
     Route,
     numbers_in,
@@ -23,7 +24,7 @@ from northrail.boards.board import (
 from northrail.engine.choices import Cards, Choice, Claim, DrawTickets, GiveUp, Keep, Pass, PayTunnel, Take, TakeBlind
 from northrail.engine.knowledge import look
 from northrail.engine.moves import BLIND, CARD, DRAW_TICKETS, GIVE_UP, PASS, TAKE, Move, move_of
-from northrail.engine.payment import Payments, owed, usual_payments
+from northrail.engine.payment import PAYMENTS, Payments, owed, price_list
 from northrail.engine.rules import legal
 from northrail.engine.scoring import completed_tickets
 from northrail.engine.state import (
@@ -53,6 +54,13 @@ def ticket_json(board: Board, ticket: int) -> dict[str, Any]:
 def offered_tickets(s: StateOrView) -> tuple[int, ...]:
     """Return the tickets the seat to move chooses from."""
     return tuple(numbers_in(s.offered.tolist(), TICKET_BITS))
+
+
+def joined_tickets(board: Board, s: StateOrView, seat: int) -> list[int]:
+    """Return the tickets of a seat whose cities it has joined."""
+    done = np.zeros(TICKET_WORDS, np.int64)
+    completed_tickets(board.struct, s, seat, np.zeros(CITIES, np.int8), done)
+    return numbers_in(done.tolist(), TICKET_BITS)
 
 
 def keep_least(board: Board, s: StateOrView) -> int:
@@ -266,6 +274,22 @@ class View:
         return self.me == self.seat and self.phase != "over"
 
     @cached_property
+    def _legal(self) -> Moves:
+        moves = Moves()
+        legal(self.board.struct, self.struct, moves)
+        return moves
+
+    @cached_property
+    def payments(self) -> dict[int, bytes]:
+        """Route that the seat to move can claim -> its usual payments, which `payments_in` reads."""
+        routes = numbers_in(self._legal.claims.tolist(), ROUTE_BITS)
+        cards, ends = np.empty(len(routes) * PAYMENTS * CARDS, np.int8), np.empty(len(routes), np.int32)
+        price_list(self.board.struct, self.struct, self._legal, Payments(), cards, ends)
+        stops = [0, *(ends * CARDS).tolist()]
+        packed = cards[: stops[-1]].tobytes()
+        return {route: packed[start:end] for route, start, end in zip(routes, stops, stops[1:], strict=False)}
+
+    @cached_property
     def options(self) -> dict[str, Any] | None:
         """What the seat may do, complete enough for a page that knows no rules; None unless the seat is to move."""
         return _options(self) if self._is_to_move else None
@@ -288,9 +312,7 @@ class View:
         held = numbers_in(self._v.held[seat], TICKET_BITS)
         if not held:
             return []
-        done = np.zeros(2, np.int64)
-        completed_tickets(self.board.struct, self.struct, seat, np.zeros(CITIES, np.int8), done)
-        joined = set(numbers_in(done.tolist(), TICKET_BITS))
+        joined = joined_tickets(self.board, self.struct, seat)
         return [ticket_json(self.board, ticket) | {"joined": ticket in joined} for ticket in held]
 
     def _batches(self) -> list[dict[str, Any]]:
@@ -323,12 +345,13 @@ def see(board: Board, s: State, me: int | None) -> View:
 
 
 def _options(view: View) -> dict[str, Any]:
-    board, struct = view.board, view.struct
-    moves = Moves()
-    legal(board.struct, struct, moves)
-    other = moves.other
+    board, other = view.board, view._legal.other
+    routes = _route_prices(board)
     return {
-        "claim": _prices(board, struct, numbers_in(moves.claims.tolist(), ROUTE_BITS)),
+        "claim": {
+            str(route): {"payments": payments_in(packed), "needs": routes[route]}
+            for route, packed in view.payments.items()
+        },
         "take": [colour for at, colour in enumerate(COLOURS, TAKE) if other >> at & 1],
         "blind": bool(other >> BLIND & 1),
         "draw_tickets": min(board.rules.drawn_tickets[0], view.ticket_deck) if other >> DRAW_TICKETS & 1 else 0,
@@ -339,18 +362,16 @@ def _options(view: View) -> dict[str, Any]:
     }
 
 
-def _prices(board: Board, struct: ViewStruct, routes: list[int]) -> dict[str, Any]:
-    """Return the usual payments for each route, fewest locomotives first, and what every payment must satisfy."""
-    found = Payments()
-    prices = {}
-    for number in routes:
-        count = usual_payments(board.struct, struct, number, found)
-        usual = found.cards[:count].tolist()
-        if count > 1:
-            usual = [list(row) for row in dict.fromkeys(map(tuple, usual))]
-            usual.sort(key=lambda row: (row[LOCOMOTIVE], sum(row)))
-        prices[str(number)] = {"payments": [cards_of(row) for row in usual], "needs": price_of(board.routes[number])}
-    return prices
+@lru_cache(maxsize=4096)  # few payments are new: routes of the same kind share them, and so do the moves of a game
+def payments_in(packed: bytes) -> list[Cards]:
+    """Return payments that `View.payments` holds, as card counts by colour name. Nobody may change the result."""
+    counts = np.frombuffer(packed, np.int8).reshape(-1, CARDS).tolist()
+    return [cards_of(row) for row in counts]
+
+
+@lru_cache(maxsize=64)
+def _route_prices(board: Board) -> list[dict[str, Any]]:
+    return [price_of(route) for route in board.routes]
 
 
 def price_of(route: Route) -> dict[str, Any]:

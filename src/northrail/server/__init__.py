@@ -8,7 +8,7 @@ Each subpackage calls only those below it:
 
 - `run` listens, logs and shuts down; `http` has the endpoints, the socket, rate limits and the page's files.
 - `tables` holds the tables in memory: the `registry` loads them, a `session` plays one, `seating` handles seats, links
-  and rematches, `bots` think in threads, and `hints` say what the planner would do.
+  and rematches, `bots` think in threads in fair `turns`, and `hints` say what the planner would do.
 - `store` saves tables in SQLite or PostgreSQL. `wire` defines and builds the messages. Neither imports the other.
 - `match` is a match without any I/O; `settings` are limits and paths.
 

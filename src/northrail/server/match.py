@@ -10,7 +10,7 @@ from northrail.engine.events import Event
 from northrail.engine.game import RULES, Game
 from northrail.engine.moves import Move, move_of, number_of
 from northrail.engine.refusals import Refusal, why_not_now
-from northrail.engine.view import View
+from northrail.engine.view import View, joined_tickets
 from northrail.errors import BadMove, IllegalMove
 
 Json = dict[str, Any]
@@ -112,7 +112,7 @@ class Match:
         self.row: list[str | None] = []
         self.turn_began = 0.0
         self._views: dict[int | None, View] = {}
-        self._chosen = False  # whether every seat is known to have chosen its first tickets
+        self._joined: list[set[int]] = []  # [seat] -> the tickets whose cities it has joined
         if info.began is not None:
             self.begin()
 
@@ -123,6 +123,8 @@ class Match:
             self.game = Game.from_position(self.board, info.start)
         else:
             self.game = Game(self.board, len(self.seats), info.seed, info.first)
+        state = self.game.state
+        self._joined = [set(joined_tickets(self.board, state, seat)) for seat in range(self.game.seats)]
         counts = self.game.view(None).face_up
         row: list[str | None] = [colour for colour, count in counts.items() for _ in range(count)]
         self.row = row + [None] * (self.board.rules.face_up - len(row))
@@ -167,16 +169,7 @@ class Match:
     @property
     def first_tickets(self) -> bool:
         """Whether first tickets are being chosen."""
-        return self.game is not None and self._choosing > 0
-
-    @property
-    def _choosing(self) -> int:
-        if not self._chosen:
-            view = next(iter(self._views.values()), None) or self.view(None)
-            left = view.struct.choosing
-            self._chosen = not left
-            return left
-        return 0
+        return self.game is not None and self.game.state.choosing > 0
 
     def view(self, seat: int | None) -> View:
         """Return what a seat (None: a spectator) may know of the game, which must have begun."""
@@ -188,10 +181,9 @@ class Match:
     @property
     def chosen(self) -> list[bool] | None:
         """[seat] -> whether it has chosen its first tickets; None once all have."""
-        if self.game is None or not self._choosing:
+        if self.game is None or not self.first_tickets:
             return None
-        seats, left = self.game.seats, self._choosing
-        first = next(iter(self._views.values())).first
+        seats, first, left = self.game.seats, self.game.state.first, self.game.state.choosing
         return [(seat - first) % seats < seats - left or seat in self.sealed for seat in range(seats)]
 
     @property
@@ -264,22 +256,28 @@ class Match:
         """Play a command. ``tried`` is the result of `trial`, if the choice was just tried."""
         assert command.version == self.version + 1, f"expected version {self.version + 1}, got {command.version}"
         assert self.game is not None, "the game has begun"
-        joined = _joined(self.view(command.seat))
         self.game, played = tried or (self.game, self.game.apply(choice_from(command.choice)))
         game = self.game
         self._views.clear()
         events = [self._with_details(event, command.choice.get("place")) for event in played]
         if any(event.code in ("claimed", "kept_tickets") for event in played):
-            new = [ticket for ticket in _joined(self.view(command.seat)) if ticket not in joined]
-            if new:
-                completed = Event(self.board, "completed_tickets", command.seat, {}, {"tickets": new})
-                events.append(TableEvent(completed, only_seat=command.seat))
+            events += self._completed(command.seat)
         self.sealed.pop(command.seat, None)
         if game.seat != command.seat or game.phase == "turn":
             self.turn_began = command.at
         step = Step(command, events)
         self.steps.append(step)
         return step
+
+    def _completed(self, seat: int) -> list[TableEvent]:
+        """Return the event that tells a seat which tickets it has just completed, if it has."""
+        assert self.game is not None
+        joined = joined_tickets(self.board, self.game.state, seat)
+        new = [ticket for ticket in joined if ticket not in self._joined[seat]]
+        self._joined[seat] = set(joined)
+        if not new:
+            return []
+        return [TableEvent(Event(self.board, "completed_tickets", seat, {}, {"tickets": new}), only_seat=seat)]
 
     def _running(self) -> Game:
         if self.game is None or self.status != "running":
@@ -317,7 +315,3 @@ class Match:
             place = requested if requested in places else places[0]
             row[place] = None
         return TableEvent(event, {"place": place})
-
-
-def _joined(view: View) -> list[int]:
-    return [ticket["number"] for ticket in view.tickets if ticket["joined"]]

@@ -13,18 +13,20 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
+from prometheus_client import start_http_server
 from uvicorn.loops.auto import auto_loop_factory
 
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
 from northrail.server.http.connections import Connections, protocol_for, say_seldom
+from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.tables.registry import TableRegistry
 
@@ -109,6 +111,27 @@ def bound(host: str, port: int) -> socket.socket:
     return listening
 
 
+@contextmanager
+def metrics_at(address: str, metrics: Metrics) -> Iterator[str]:
+    """Serve metrics at an address, a port or HOST:PORT; yield their URL.
+
+    A thread does it, so that Prometheus gets an answer even when the event loop is late.
+    """
+    host, _, port = address.rpartition(":")
+    host = host.strip("[]") or "127.0.0.1"
+    try:
+        server, thread = start_http_server(int(port), host, metrics.registry)
+    except (OSError, OverflowError) as fault:
+        reason = getattr(fault, "strerror", None) or fault
+        raise BadAddress(f"--metrics: cannot listen at {address}: {reason}; try another port") from fault
+    try:
+        yield f"http://{f'[{host}]' if ':' in host else host}:{server.server_port}/metrics"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
 def collect_seldom() -> None:
     """Exempt all current objects from garbage collection, and collect less often.
 
@@ -148,12 +171,14 @@ class Server(uvicorn.Server):
 
 def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
     """Return the uvicorn settings for an app."""
+    registry: TableRegistry = app.state.registry
+    too_many = registry.metrics.refused.labels("too_many_connections").inc
     return uvicorn.Config(
         app,
         ws="websockets-sansio",
-        ws_max_size=app.state.registry.settings.limits.frame,
+        ws_max_size=registry.settings.limits.frame,
         ws_per_message_deflate=False,  # takes more time than it saves on a local network
-        http=protocol_for(Connections(app.state.registry.settings.limits, proxies)),
+        http=protocol_for(Connections(registry.settings.limits, proxies, on_refusal=too_many)),
         proxy_headers=True,
         forwarded_allow_ips=proxies,
         server_header=False,
@@ -171,19 +196,27 @@ def serve(
     with logging_to(sys.stderr, is_quiet), bound(host, port) as listening:
         found = addresses(host, listening.getsockname()[1])
 
+        measured = ""
+
         def ready() -> None:
             tell(f"Northrail is at {found[0]}")
             for other in found[1:]:
                 tell(f"and for others on your network at {other}")
+            if measured:
+                tell(f"Metrics are at {measured}")
             if browse and has_screen():
                 webbrowser.open(found[0])
 
         async def run() -> None:
+            nonlocal measured
             say_seldom(asyncio.get_running_loop())
             registry = TableRegistry(replace(settings, addresses=tuple(found[1:])))
-            await registry.open()  # here, so that errors end in a sentence; uvicorn would log a traceback
-            collect_seldom()
-            await Server(config_of(make_app(registry), proxies), ready).serve([listening])
+            with ExitStack() as more:
+                if settings.metrics is not None:
+                    measured = more.enter_context(metrics_at(settings.metrics, registry.metrics))
+                await registry.open()  # here, so that errors end in a sentence; uvicorn would log a traceback
+                collect_seldom()
+                await Server(config_of(make_app(registry), proxies), ready).serve([listening])
 
         with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:  # uvloop, where it exists
             runner.run(run())

@@ -86,7 +86,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
         responses={422: REFUSALS[422]},
     )
     app.state.registry = registry
-    app.state.rates = RateLimits(settings.limits)
+    rates = app.state.rates = RateLimits(settings.limits)
     for router in (boards.router, lessons.router, tables.router, moves.router, seats.router, sockets.router, server):
         app.include_router(router)
     for route in app.routes:
@@ -106,42 +106,43 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _failed)
     app.add_middleware(GZipMiddleware, minimum_size=1500, compresslevel=5)
-    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Guard, settings=settings, metrics=registry.metrics, rates=rates)
     return app
 
 
-def _refused(_request: Request, fault: Exception) -> Response:
+def _refused(request: Request, fault: Exception) -> Reply:
     assert isinstance(fault, Refused)
+    request.app.state.registry.metrics.refused.labels(fault.code).inc()
     reply = Reply(fault.json(), fault.status)
     if fault.retry:
         reply.headers["retry-after"] = str(int(fault.retry) + 1)
     return reply
 
 
-def _not_stored(request: Request, fault: Exception) -> Response:
+def _not_stored(request: Request, fault: Exception) -> Reply:
     assert isinstance(fault, DatabaseFault)
     log.error("database fault", extra={"fault": fault.fault, "reason": str(fault)})
     return _refused(request, Refused(503, "database_failing", retry=RETRY_DATABASE))
 
 
-def _invalid(_request: Request, fault: Exception) -> Response:
+def _invalid(request: Request, fault: Exception) -> Reply:
     """Say which field is wrong, without repeating its value: it may be a secret."""
     assert isinstance(fault, RequestValidationError)
     first = fault.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
-    return Reply(Refused(422, "invalid", field=where, problem=first["type"]).json(), 422)
+    return _refused(request, Refused(422, "invalid", field=where, problem=first["type"]))
 
 
-def _http_error(_request: Request, fault: Exception) -> Response:
+def _http_error(request: Request, fault: Exception) -> Reply:
     assert isinstance(fault, HTTPException)
     # FastAPI answers 400 to JSON that is nested too deeply to parse; every other invalid body gets 422.
     status = 422 if fault.status_code == 400 else fault.status_code
     facts: dict[str, Any] = fault.detail if isinstance(fault.detail, dict) else {}
-    reply = Reply(Refused(status, CODES.get(status, "invalid"), **facts).json(), status)
+    reply = _refused(request, Refused(status, CODES.get(status, "invalid"), **facts))
     for name, value in (fault.headers or {}).items():
         reply.headers[name] = value
     return reply
 
 
-def _failed(_request: Request, _fault: Exception) -> Response:
-    return Reply(Refused(500, "server_error").json(), 500)
+def _failed(request: Request, _fault: Exception) -> Reply:
+    return _refused(request, Refused(500, "server_error"))

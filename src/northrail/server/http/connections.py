@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -22,26 +23,59 @@ WARN_AGAIN = 60.0  # seconds
 
 
 class Connections:
-    """The open connections, by client. Trusted proxies may open any number, because they speak for many people."""
+    """The open connections, by client. Trusted proxies may open any number, because they speak for many people.
 
-    def __init__(self, limits: Limits, proxies: str = "", files: int | None = None) -> None:
+    If there are too many, the one that has waited longest for a request gives way. So someone who opens many cannot
+    keep out the others at the same address: their requests arrive at once.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        proxies: str = "",
+        files: int | None = None,
+        on_refusal: Callable[[], None] = lambda: None,
+    ) -> None:
         files = raise_file_limit() if files is None else files
         self.most = max(1, files - SPARE_FILES)
         self.most_per_client = max(1, min(limits.connections_per_client, self.most // 2))
         self.request_seconds = limits.request_seconds
         self._trusted = {proxy.strip() for proxy in proxies.split(",")}
         self._counts: Counter[str] = Counter()
+        self._silent: dict[str, dict[asyncio.Transport, None]] = {}  # client -> those without a request, oldest first
+        self._on_refusal = on_refusal
         self._warned = -WARN_AGAIN
 
     def admit(self, address: str | None, open_now: int) -> str | None:
         """Count a new connection; return its client, or None if there are too many."""
         client = client_of(address)
         is_trusted = address in self._trusted or "*" in self._trusted
-        if open_now > self.most or (self._counts[client] >= self.most_per_client and not is_trusted):
+        full = None  # the client that has too many
+        if open_now > self.most:
+            full = max(self._counts, key=self._counts.__getitem__, default=client)
+        elif self._counts[client] >= self.most_per_client and not is_trusted:
+            full = client
+        if full is not None:
+            self._on_refusal()
             self._warn(open_now)
-            return None
+            if not self._silent.get(full):
+                return None
+            oldest = next(iter(self._silent[full]))
+            self.stop_waiting(full, oldest)
+            oldest.abort()
         self._counts[client] += 1
         return client
+
+    def wait(self, client: str, transport: asyncio.Transport) -> None:
+        """Note that a connection waits for a request."""
+        self._silent.setdefault(client, {})[transport] = None
+
+    def stop_waiting(self, client: str, transport: asyncio.Transport) -> None:
+        """Note that a request has arrived, or that the connection is closed."""
+        silent = self._silent.get(client, {})
+        silent.pop(transport, None)
+        if not silent:
+            self._silent.pop(client, None)
 
     def release(self, client: str) -> None:
         """Forget a connection."""
@@ -107,11 +141,15 @@ def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
         def _await_request(self) -> None:
             self._stop_timer()
             self.request_timer = self.loop.call_later(connections.request_seconds, self.transport.abort)
+            if self.bound_client is not None:
+                connections.wait(self.bound_client, self.transport)
 
         def _stop_timer(self) -> None:
             if self.request_timer is not None:
                 self.request_timer.cancel()
                 self.request_timer = None
+            if self.bound_client is not None:
+                connections.stop_waiting(self.bound_client, self.transport)
 
         def _end(self) -> None:
             self._stop_timer()

@@ -9,11 +9,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from northrail.server.http.headers import HEADERS
-from northrail.server.http.limits import RateLimiter, client_of
+from northrail.server.http.limits import RateLimits, client_of
+from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
+from northrail.server.tables.keys import COOKIE, hash_of, keys_in
 from northrail.server.wire.refusals import Refused
 from northrail.server.wire.types import packed
 
@@ -26,10 +29,11 @@ PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 class Guard:
     """Refuses requests that are too large, too frequent or from another site, before the app sees them."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, rates: RateLimits) -> None:
         self.app = app
+        self.metrics = metrics
         self.settings = settings
-        self.requests = RateLimiter(*settings.limits.request_rate)
+        self.rates = rates
         self.origins = {origin.rstrip("/").lower() for origin in settings.origins}
         self.names = own_names() | {urlsplit(origin).hostname for origin in self.origins}
 
@@ -42,6 +46,7 @@ class Guard:
             if refusal is None:
                 await self.app(scope, receive, send)
             else:
+                self.metrics.refused.labels(refusal.code).inc()
                 await send({"type": "websocket.close", "code": 1008, "reason": refusal.code})
         else:
             await self._respond(scope, receive, send)
@@ -65,18 +70,21 @@ class Guard:
             if refusal is None:
                 await self.app(scope, self._bounded(receive), send_protected)
             else:
+                self.metrics.refused.labels(refusal.code).inc()
                 await _refuse(send_protected, refusal)
         finally:
             route = getattr(scope.get("route"), "path", None) or (
                 "/api/…" if scope["path"].startswith("/api") else "/…"
             )
-            took = round((time.perf_counter() - started) * 1000, 1)
-            log.info("request", extra={"method": scope["method"], "route": route, "status": status, "ms": took})
+            took = time.perf_counter() - started
+            self.metrics.answered(scope["method"], route, took)
+            extra = {"method": scope["method"], "route": route, "status": status, "ms": round(took * 1000, 1)}
+            log.info("request", extra=extra)
 
     def _refusal(self, scope: Scope) -> Refused | None:
         """Return why a request must be refused, if it must."""
         client = scope.get("client")
-        wait = self.requests.take(client_of(client[0] if client else None))
+        wait = self.rates.requests.take(client_of(client[0] if client else None), lambda: _hashes(scope))
         if wait:
             return Refused(429, "rate_limited", retry=wait)
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
@@ -134,6 +142,12 @@ class Guard:
             return message
 
         return bounded
+
+
+def _hashes(scope: Scope) -> list[str]:
+    """Return the hashes of the keys that a request carries."""
+    request = HTTPConnection(scope)
+    return [hash_of(key) for key in keys_in(request.cookies.get(COOKIE), request.headers.get("authorization"))]
 
 
 def _place(origin: str) -> tuple[str, int] | None:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 
 from northrail.server.http.caching import cacheable
-from northrail.server.http.requests import REFUSALS, Registry, Visit, WithKeys
+from northrail.server.http.requests import REFUSALS, Registry, Visit, WithKeys, client_address
 from northrail.server.http.tables import limit_tables, made_reply
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
@@ -30,5 +30,5 @@ async def start_lesson(
     """Start a lesson at a new table. You sit in seat 0, and only the moves of the lesson are accepted."""
     limit_tables(request)
     found = registry.lesson(f"{board}/{lesson}")
-    session, held, host = await Seating(registry).make_lesson(found, body.name, body.colour)
+    session, held, host = await Seating(registry, client_address(request)).make_lesson(found, body.name, body.colour)
     return made_reply(Visit(request, registry, session, Caller(frozenset(held), True)), held, host, keys, 201)

@@ -3,7 +3,7 @@
 import ipaddress
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 from northrail.server.settings import Limits
 
@@ -34,6 +34,10 @@ class RateLimiter:
             self._buckets.popitem(last=False)
         return 0.0
 
+    def knows(self, client: Hashable) -> bool:
+        """Return whether a client has come before and is not forgotten."""
+        return client in self._buckets
+
     def tokens(self, client: Hashable) -> float:
         """Return how many tokens a client has."""
         now = self._clock()
@@ -41,11 +45,40 @@ class RateLimiter:
         return min(self.burst, tokens + (now - then) * self.rate)
 
 
+class RequestLimiter:
+    """Limits the requests of each client. Others at the same address cannot use up what is left for players.
+
+    Once the limit of a client is reached, its players still get as much again. Each needs a key that was right before,
+    and has a limit for itself.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._clients = RateLimiter(*limits.request_rate)
+        self._reserves = RateLimiter(*limits.request_rate)
+        self._players = RateLimiter(*limits.player_rate)
+
+    def know(self, hashes: Iterable[str]) -> None:
+        """Remember the hashes of right keys."""
+        for each in hashes:
+            self._players.take(each, 0.0)
+
+    def take(self, client: str, hashes: Callable[[], Iterable[str]]) -> float:
+        """Let a request pass and return 0, or return the seconds until it may. ``hashes`` returns those of its keys."""
+        wait = self._clients.take(client)
+        if wait:
+            known = next((each for each in hashes() if self._players.knows(each)), None)
+            if known is not None:
+                return self._players.take(known) or self._reserves.take(client)
+        return wait
+
+
 class RateLimits:
     """The rate limiters of one app."""
 
     def __init__(self, limits: Limits) -> None:
+        self.requests = RequestLimiter(limits)
         self.tables = RateLimiter(*limits.table_rate)
+        self.rematches = RateLimiter(*limits.table_rate)
         self.wrong_keys = RateLimiter(*limits.wrong_key_rate)
         self.moves = RateLimiter(*limits.move_rate)
         self.chat = RateLimiter(*limits.chat_rate)

@@ -61,7 +61,10 @@ class Visit:
 
     def __init__(self, request: Request, registry: TableRegistry, session: TableSession, caller: Caller) -> None:
         self.request, self.registry, self.session, self.caller = request, registry, session, caller
-        self.seating = Seating(registry)
+        client = client_address(request)
+        self.seating = Seating(registry, client)
+        if caller.seats:
+            session.visited(client, plays=True)
 
     @property
     def table(self) -> str:
@@ -97,8 +100,9 @@ async def visit_of(
     _bearer: Annotated[Any, Depends(HTTPBearer(auto_error=False, description="The key of a seat, for programs."))],
 ) -> Visit:
     """Return the table of a request and its caller. The two schemes are there for OpenAPI."""
-    session = await registry.session(table)
+    session = await registry.session(table, client_address(request))
     caller = await session.caller(request_keys(request))
+    rates_of(request).requests.know(caller.hashes & session.keys.keys())
     session.last_request |= dict.fromkeys(caller.seats, registry.now())
     return Visit(request, registry, session, caller)
 

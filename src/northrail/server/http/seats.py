@@ -10,6 +10,7 @@ from northrail.server.http.requests import (
     Visiting,
     WithKeys,
     client_address,
+    limit,
     request_keys,
     set_keys,
 )
@@ -31,13 +32,10 @@ async def join(request: Request, visit: Visiting, body: requests.Join, keys: Wit
 @router.post("/enter", response_model=responses.Joined)
 async def enter(request: Request, visit: Visiting, body: requests.Enter, keys: WithKeys = False) -> Response:
     """Take your seat on this device, with a personal link."""
-    guesses, client = visit.rates.wrong_keys, client_address(request)
-    if guesses.tokens(client) < 1:
-        raise Refused(429, "too_many_wrong_links", retry=1 / guesses.rate)
     try:
         seat, key = await visit.seating.enter(visit.session, body.key)
-    except Refused:
-        guesses.take(client)
+    except Refused:  # only wrong links are limited: others may share this client's address
+        limit(visit.rates.wrong_keys, client_address(request), "too_many_wrong_links")
         raise
     return _seated(visit, request, seat, key, keys, 200)
 

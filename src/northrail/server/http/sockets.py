@@ -32,16 +32,20 @@ async def socket(
     address, limits = client_address(socket), registry.settings.limits
     await socket.accept()  # before any refusal: a browser learns the reason only from an open socket
     try:
-        session = await registry.session(table)
+        session = await registry.session(table, address)
         async with session.lock:  # so that no seat changes hands in between
             caller = await session.caller(request_keys(socket))
             subscriber = Subscriber(caller, session.viewpoint(caller, seat, watch), since, chat)
-            if registry.sockets >= limits.sockets or registry.sockets_of[address] >= limits.sockets_per_address:
+            share = 1 if caller.seats else 2  # spectators leave half to players
+            in_all, from_here = registry.sockets * share, registry.sockets_of[address] * share
+            if in_all >= limits.sockets or from_here >= limits.sockets_per_address:
                 raise Refused(503, "too_many_connections")
-            if len(session.subscribers) >= limits.sockets_per_table:
+            if len(session.subscribers) * share >= limits.sockets_per_table:
                 raise Refused(503, "too_many_watchers")
             registry.connect(session, subscriber)
+            session.visited(address, plays=bool(caller.seats))
     except Refused as refusal:
+        registry.metrics.refused.labels(refusal.code).inc()
         await socket.close(4000 + refusal.status, refusal.code)
         return
     registry.sockets += 1

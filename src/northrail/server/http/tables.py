@@ -38,7 +38,7 @@ async def make_table(request: Request, registry: Registry, body: requests.NewTab
     """Set up a table. The game starts right away if no seat is open."""
     limit_tables(request)
     seats = [seat.model_dump() for seat in body.seats]
-    session, held, host = await Seating(registry).make(
+    session, held, host = await Seating(registry, client_address(request)).make(
         registry.board(body.board), seats, body.first, body.clock, body.speed, body.start, body.hints
     )
     visit = Visit(request, registry, session, Caller(frozenset(held), True))
@@ -87,7 +87,7 @@ async def close_table(visit: Visiting) -> Response:
 async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> Response:
     """Play again with the same people. Everyone who wants to join sends this request."""
     if visit.session.match.info.rematch is None and visit.caller.seats:
-        limit_tables(request)
+        limit(visit.rates.rematches, client_address(request), "too_many_tables")
     session, held, host = await visit.seating.rematch(visit.session, visit.caller, request_keys(request))
     following = Visit(request, visit.registry, session, Caller(frozenset(held), host is not None))
     return made_reply(following, held, host, keys, 200)

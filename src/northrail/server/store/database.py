@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from northrail.errors import NorthrailError
 from northrail.server.match import Command, Json, SeatInfo, TableInfo
+from northrail.server.metrics import Metrics
 from northrail.server.store import schema
 from northrail.server.store.faults import DatabaseFault, fault_of
 from northrail.server.store.schema import chat, commands, keys, sealed, seats, tables
@@ -68,8 +69,9 @@ class Store:
     threads a dozen times per move.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, metrics: Metrics | None = None) -> None:
         parsed = _url(url)
+        self._metrics = metrics or Metrics()
         self.is_sqlite = parsed.get_backend_name() == "sqlite"
         self._url = parsed
         self._asyncpg = None if self.is_sqlite else _asyncpg()
@@ -201,7 +203,7 @@ class Store:
             with self._sqlite.connect() as db:
                 return work(db)
 
-        with self._faults_named():
+        with self._faults_named(), self._metrics.transaction("read"):
             if self._engine is None:
                 return await asyncio.get_running_loop().run_in_executor(self._readers, in_thread)
             async with self._engine.connect() as db:
@@ -209,7 +211,7 @@ class Store:
 
     async def _write(self, work: Callable[[Connection], Outcome], is_check: bool = False) -> Outcome:
         """Run a function in one transaction, and return its result; raise DatabaseFault if the database fails."""
-        with self._faults_named():
+        with self._faults_named(), self._metrics.transaction("check" if is_check else "write"):
             if self._writer is not None:
                 result = await asyncio.wrap_future(self._writer.write(work))
             else:
@@ -228,7 +230,9 @@ class Store:
         except IntegrityError:
             raise
         except self._errors as error:
-            raise fault_of(error) from error
+            fault = fault_of(error)
+            self._metrics.store_faults.labels(fault.fault).inc()
+            raise fault from (None if fault is error else error)
 
     def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
         """Note a change of a table and notify other processes. Return the new revision; raise Stale if it is closed."""
@@ -269,7 +273,7 @@ class Store:
             # data_version is only comparable within a connection, so include which connection this is.
             return self._writer.connections, int(db.exec_driver_sql("PRAGMA data_version").scalar() or 0)
 
-        return await self._write(work)
+        return await self._write(work, is_check=True)
 
     async def revisions(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the revisions of tables, by id."""
@@ -378,15 +382,20 @@ class Store:
     async def add_command(
         self, table: str, command: Command, was_sealed: bool, status: str, turn: int | None, winners: list[int] | None
     ) -> int:
-        """Store a command; raise Stale if its version is taken or the table is closed."""
+        """Store a command; raise Stale if its version is taken or the table is closed.
+
+        ``was_sealed`` says whether it is the seat's sealed choice. One that another process sealed meanwhile wins.
+        """
         row = {"table_id": table, **vars(command), "choice": json.dumps(command.choice)}
         listed: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
+        played = sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat)
 
         def work(db: Connection) -> int:
             db.execute(_ADD_COMMAND, row)
-            if was_sealed:
-                db.execute(sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat))
-            return self._touch(db, table, command.at, version=command.version, **listed)
+            revision = self._touch(db, table, command.at, version=command.version, **listed)
+            if command.choice["kind"] == "keep" and db.execute(played).rowcount and not was_sealed:
+                raise Stale
+            return revision
 
         try:
             return await self._write(work)
@@ -395,10 +404,14 @@ class Store:
 
     async def seal(self, table: str, seat: int, tickets: list[int], now: float) -> int:
         """Store first tickets that a seat chose early; raise Stale if it has already chosen."""
+        chosen = sql.exists().where(commands.c.table_id == table, commands.c.seat == seat)
 
         def work(db: Connection) -> int:
+            revision = self._touch(db, table, now)  # first: this locks the table, so the seat cannot choose meanwhile
+            if db.execute(sql.select(chosen)).scalar():
+                raise Stale
             db.execute(sealed.insert().values(table_id=table, seat=seat, tickets=json.dumps(tickets)))
-            return self._touch(db, table, now)
+            return revision
 
         try:
             return await self._write(work)
@@ -559,7 +572,7 @@ def _asyncpg() -> ModuleType:
 def _errors(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
     """Return the types of exceptions that an unusable database raises."""
     more = () if asyncpg is None else (asyncpg.PostgresError, asyncpg.InterfaceError)
-    return OSError, sql.exc.SQLAlchemyError, *more
+    return DatabaseFault, OSError, sql.exc.SQLAlchemyError, *more
 
 
 def _postgresql(url: URL, connect: Callable[[], Any]) -> AsyncEngine:

@@ -12,6 +12,7 @@ from northrail.engine.game import RULES
 from northrail.errors import BadBoard
 from northrail.lessons import Lesson, load_lessons
 from northrail.server.match import Json, Match
+from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.store.database import Store
 from northrail.server.tables.bots import Bots
@@ -35,7 +36,8 @@ class TableRegistry:
     def __init__(self, settings: Settings, now: Callable[[], float] = time.time) -> None:
         self.settings = settings
         self.now = now
-        self.store = Store(settings.database)
+        self.metrics = Metrics()
+        self.store = Store(settings.database, self.metrics)
         self.bots = Bots(settings.workers, settings.pace, settings.think_most)
         self.boards: dict[str, Board] = {}
         self.lessons: dict[str, Lesson] = {}
@@ -48,7 +50,12 @@ class TableRegistry:
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()
         self.tasks = Tasks(self._schedule_all)
-        self.services = Services(settings, self.store, self.bots, self.tasks, now)
+        self.services = Services(settings, self.store, self.bots, self.tasks, now, self.metrics)
+        self.metrics.show("tables", "Tables in memory.", lambda: len(self.tables))
+        self.metrics.show("sockets", "Open sockets.", lambda: self.sockets)
+        self.metrics.show("bots_thinking", "Bots to move, those that wait included.", lambda: self.bots.thinking)
+        self.metrics.show("bots_waiting", "Bots that wait for a worker.", lambda: self.bots.waiting)
+        self.metrics.show("store_last_write_seconds", "When something was stored last.", lambda: self.store.last_write)
         self._loading: dict[str, asyncio.Future[TableSession]] = {}
         self._presence_changes: dict[tuple[str, int], float] = {}  # (table, seat) -> connected until then
 
@@ -65,7 +72,13 @@ class TableRegistry:
         except BaseException:
             await self.store.close()
             raise
-        for work in (self._draw_boards(), self._poll_changes(), self._share_presence(), self._unload_idle()):
+        for work in (
+            self._draw_boards(),
+            self._poll_changes(),
+            self._share_presence(),
+            self._unload_idle(),
+            self.metrics.watch_loop(self.tasks.sleep),
+        ):
             self.tasks.spawn(work)
 
     async def _draw_boards(self) -> None:
@@ -104,18 +117,18 @@ class TableRegistry:
             raise Refused(404, "no_such_lesson", lesson=name)
         return self.lessons[name]
 
-    async def session(self, table: str) -> TableSession:
-        """Return a table, from memory or from the store."""
+    async def session(self, table: str, client: str = "") -> TableSession:
+        """Return a table that a client visits, from memory or from the store."""
         session = self.tables.get(table)
         if session is None:
             if table not in self._loading:
-                self._loading[table] = asyncio.ensure_future(self._load(table))
+                self._loading[table] = asyncio.ensure_future(self._load(table, client))
                 self._loading[table].add_done_callback(lambda _: self._loading.pop(table))
             session = await asyncio.shield(self._loading[table])  # the first request may be cancelled while others wait
-        session.last_used = self.now()
+        session.visited(client)
         return session
 
-    async def _load(self, table: str) -> TableSession:
+    async def _load(self, table: str, client: str) -> TableSession:
         found = await self.store.find(table)
         if found is None:
             raise Refused(404, "no_such_table")
@@ -137,6 +150,7 @@ class TableRegistry:
         if session.match.deadline is not None and session.match.deadline < self.now():
             session.match.turn_began = self.now()  # nobody could move while the server was down
         self.tables[table] = session
+        session.visited(client)
         async with session.lock:
             await session.begin()  # the process that set it up may have died before
             session.schedule()

@@ -23,8 +23,8 @@ RIVALS_LEVEL = "beginner"  # shown beside the names of rivals in lessons, who do
 class Seating:
     """What people do at a table besides playing: each method is one request."""
 
-    def __init__(self, registry: TableRegistry) -> None:
-        self.registry = registry
+    def __init__(self, registry: TableRegistry, client: str = "") -> None:
+        self.registry, self.client = registry, client
         self.store = registry.store
         self.now = registry.now
 
@@ -63,7 +63,7 @@ class Seating:
         keys = {seat_info.seat: new_key() for seat_info in seats if seat_info.who == "person"}
         host = new_key()
         await self.store.make(info, seats, _hashed(keys, host))
-        return await self.registry.session(info.id), keys, host
+        return await self.registry.session(info.id, self.client), keys, host
 
     async def make_lesson(
         self, lesson: Lesson, name: str, colour: int | None = None
@@ -76,7 +76,7 @@ class Seating:
         seats = [SeatInfo(YOU, "person", unique_name(name, rivals), colour=colour), *rivals]
         keys, host = {YOU: new_key()}, new_key()
         await self.store.make(info, seats, _hashed(keys, host))
-        return await self.registry.session(info.id), keys, host
+        return await self.registry.session(info.id, self.client), keys, host
 
     def _must_be_playable(self, board: Board, start: Json, seats: int) -> None:
         """Refuse a position from which no game with this many seats can start."""
@@ -293,7 +293,7 @@ class Seating:
             await self._make_rematch(session, caller, keys)
         next_id = session.match.info.rematch
         assert next_id is not None, "the rematch has been set up"
-        following = await self.registry.session(next_id)
+        following = await self.registry.session(next_id, self.client)
         mine = _rematch_keys(session, keys, next_id)
         async with following.lock:
             for seat in sorted(caller.seats):

@@ -9,7 +9,8 @@ from typing import Any, Self
 from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.lessons import Lesson
-from northrail.server.match import Command, Json, Match, SeatInfo
+from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
+from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
@@ -20,7 +21,7 @@ from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
 
 LESSON_PAUSE = 1.5  # seconds before a rival's move in a lesson
-THINK_RETRY = 5.0  # seconds until a bot tries again, if too many others are thinking
+ALONE_AFTER = 60.0  # seconds after the last request or connection, until bots stop playing
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ class Services:
     bots: Bots
     tasks: Tasks
     now: Callable[[], float]
+    metrics: Metrics
 
 
 class TableSession:
@@ -88,7 +90,9 @@ class TableSession:
         self.bot_task: asyncio.Task[None] | None = None
         self.bot_for: tuple[int, str] | None = None  # the version at which it moves, and its level
         self._clock: asyncio.TimerHandle | None = None
-        self._queue: asyncio.TimerHandle | None = None  # a bot that waits because too many are thinking
+        self._client = ""  # the client that bots here think for
+        self._is_player = False  # whether that client plays here
+        self._sleeps = False  # whether a bot stopped playing because nobody was here
         self._shared: dict[Any, Any] = {}  # parts of news that several connections get; cleared by every change
 
     @property
@@ -99,7 +103,7 @@ class TableSession:
     @property
     def is_idle(self) -> bool:
         """Whether nobody is connected and nothing is about to happen."""
-        return not self.subscribers and not (self.bot_task or self._clock or self._queue)
+        return not self.subscribers and not (self.bot_task or self._clock)
 
     # --- keys
 
@@ -129,6 +133,21 @@ class TableSession:
             if subscriber.seat not in subscriber.caller.seats:
                 subscriber.seat = None
 
+    # --- visits
+
+    def visited(self, client: str, plays: bool = False) -> None:
+        """Note that a client is here, and let bots play on if they had stopped.
+
+        Bots think for the player who was here last, usually the one whose move they answer. They think for a spectator
+        only while no player has come: otherwise a stranger who watches many tables could slow them down.
+        """
+        self.last_used = self.services.now()
+        if plays or not self._is_player:
+            self._client, self._is_player = client, plays
+        if self._sleeps:
+            self._sleeps = False
+            self.schedule()
+
     # --- following the store
 
     async def refresh(self) -> None:
@@ -138,8 +157,7 @@ class TableSession:
             return
         if self.match.game is None:
             await self._read_keys_again()
-        self.match.info, self.match.seats, self.revision = found
-        await self.catch_up()
+        await self.catch_up(found)
         self.changed()
         await self.begin()  # two processes may each have filled one of the last seats, unaware of the other
 
@@ -148,16 +166,26 @@ class TableSession:
         async with self.lock:
             await self.refresh()
 
-    async def catch_up(self) -> None:
-        """Play the commands, and read the chat, that are in the store but not yet here."""
+    async def catch_up(self, found: tuple[TableInfo, list[SeatInfo], int] | None = None) -> None:
+        """Read the commands and the chat that are not here yet. Then apply them at once, with what `find` has found.
+
+        News are sent between two reads, so a change in parts would show the options of another version.
+        """
         match, store = self.match, self.services.store
+        # Sealed choices first: if one is played between the reads, its command removes it again.
+        sealed = await store.sealed(self.id) if match.game is None or match.first_tickets else {}
+        commands = await store.commands(self.id, match.version)
+        lines = await store.chat(self.id, len(self.chat))
+        if found is not None:
+            match.info, match.seats, self.revision = found
         if match.game is None and match.info.began is not None:
             match.begin()
         if match.game is not None:
-            for command in await store.commands(self.id, match.version):
+            match.sealed = sealed
+            for command in commands:
                 match.add(command)
-        match.sealed = await store.sealed(self.id) if match.first_tickets else {}
-        self.chat += await store.chat(self.id, len(self.chat))
+        self.chat += lines
+        self._shared.clear()
 
     def note_revision(self, revision: int) -> None:
         """Record the revision of our own change; if other processes changed the table meanwhile, read their changes."""
@@ -182,11 +210,10 @@ class TableSession:
             subscriber.wake.set()
 
     def stop_timers(self) -> None:
-        """Cancel the clock, and the bot that waits to think."""
-        for timer in (self._clock, self._queue):
-            if timer is not None:
-                timer.cancel()
-        self._clock = self._queue = None
+        """Cancel the clock."""
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
 
     def schedule(self) -> None:
         """Start what happens next: a bot's move, a sealed choice or the clock."""
@@ -194,7 +221,6 @@ class TableSession:
         if services.tasks.is_closing:
             return
         self.stop_timers()
-        loop = asyncio.get_running_loop()
         wanted = (match.version, level) if (level := match.bot_to_move) is not None else None
         if self.lesson is not None and self.lesson.next_move(match.version) is None:
             wanted = None  # nobody moves after the end of a lesson
@@ -204,14 +230,15 @@ class TableSession:
         if match.turn is not None and match.turn in match.sealed and match.first_tickets:
             services.tasks.spawn(self._play_sealed(match.version))
         elif wanted is not None and self.bot_task is None:
-            if services.bots.thinking < services.settings.limits.thinking:
+            self._sleeps = not self.subscribers and services.now() - self.last_used > ALONE_AFTER
+            if not self._sleeps:
                 self.bot_for = wanted
                 self.bot_task = services.tasks.spawn(self._play_bot(*wanted))
-            else:
-                self._queue = loop.call_later(THINK_RETRY, self.schedule)
         if match.deadline is not None:
             left = max(0.0, match.deadline - services.now())
-            self._clock = loop.call_later(left, lambda: services.tasks.spawn(self._hand_over_late(match.version)))
+            self._clock = asyncio.get_running_loop().call_later(
+                left, lambda: services.tasks.spawn(self._hand_over_late(match.version))
+            )
 
     async def _play_sealed(self, version: int) -> None:
         async with self.lock:
@@ -228,8 +255,10 @@ class TableSession:
             await asyncio.sleep(LESSON_PAUSE * self.services.settings.pace)
             choice = taught.choices[0]
         else:
-            choice = await self.services.bots.choose(match.game, level, match.info.secret, match.info.speed, match.bots)
-        async with self.lock:
+            choice = await self.services.bots.choose(
+                match.game, level, match.info.secret, match.info.speed, match.bots, self._client
+            )
+        async with self.services.bots.turn_to_move(self._client), self.lock:
             self.bot_task = None
             if match.version == version and match.bot_to_move is not None and match.turn is not None:
                 with suppress(Refused):  # another process played first
@@ -309,6 +338,7 @@ class TableSession:
             await self.refresh()
             raise self._overtaken() from fault
         match.add(command, (after, events))
+        services.metrics.moves.labels(by).inc()
         self.changed(revision)
 
     async def _seal(self, seat: int, tickets: list[int]) -> None:

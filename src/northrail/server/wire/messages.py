@@ -9,7 +9,7 @@ from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.game import Score
 from northrail.engine.paths import shortest_path
-from northrail.engine.view import FACTS, View, choices_in
+from northrail.engine.view import FACTS, View, choices_in, payments_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
 
@@ -64,7 +64,7 @@ def options_json(match: Match, seat: int | None) -> Json | None:
         **{name: options[name] for name in NO_OPTIONS},
         "claim": {
             route: {
-                "payments": _fewest_first(claim["payments"]),
+                "payments": _fewest_first(view.payments[int(route)]),
                 "complete": claim["needs"]["substitute"] is None,
             }
             for route, claim in options["claim"].items()
@@ -82,9 +82,10 @@ def _keep(view: View) -> Json:
     }
 
 
-def _fewest_first(payments: list[Cards]) -> list[Cards]:
-    """Sort payments by number of cards. The engine has already sorted them by number of locomotives."""
-    return sorted(payments, key=lambda cards: sum(cards.values()))
+@lru_cache(maxsize=4096)
+def _fewest_first(packed_payments: bytes) -> list[Cards]:
+    """Return payments sorted by number of cards. The engine has already sorted them by number of locomotives."""
+    return sorted(payments_in(packed_payments), key=lambda cards: sum(cards.values()))
 
 
 def choices_json(match: Match, seat: int | None) -> list[Json]:

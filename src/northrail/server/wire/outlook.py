@@ -3,9 +3,9 @@
 Only claims change most of this, so it is cached by what a seat owns and may still claim.
 """
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -20,38 +20,62 @@ from northrail.boards.board import (
     Board,
     numbers_in,
 )
-from northrail.engine.paths import FAR, find_path, shortest_path
+from northrail.engine.paths import FAR, join_in_turn, path_between
 from northrail.engine.scoring import bonus_count, completed_tickets, longest_path
 from northrail.engine.view import View
 from northrail.kernels.structs import Floats
 from northrail.server.match import Json
 
 
-class _Routes:
-    """The routes a seat owns and can still claim, as a cache key: equal if the shortest connections are the same."""
+class _Ways:
+    """The routes that a seat owns and those it can still claim, with what we found out about them."""
 
-    def __init__(self, view: View) -> None:
-        self.view = view
-        me = view.me or 0
-        routes = view.struct.array["owned"][0, me].tobytes() + view.struct.array["open"][0, me].tobytes()
-        self.key = (view.board.digest, routes)
+    def __init__(self, board: Board, owned: bytes, open_: bytes) -> None:
+        self.board = board
+        self.own = frozenset(_routes_in(owned))
+        self.trains = {route: board.routes[route].length for route in _routes_in(open_)} | dict.fromkeys(self.own, 0)
+        self.cost = np.full(ROUTES, FAR)  # as in `shortest_path`
+        self.cost[list(self.trains)] = [trains * CITIES + 1 for trains in self.trains.values()]
+        self.needs = dict[int, Json | None]()
+        self.plans = dict[Any, _Plan]()
 
-    def __hash__(self) -> int:
-        return hash(self.key)
+    def need(self, ticket: int) -> Json | None:
+        """Return the connection that needs the fewest trains, then the fewest routes; None if no connection is open."""
+        if ticket not in self.needs:
+            path = _path(self.board, self.cost, ticket)
+            self.needs[ticket] = None
+            if path is not None:
+                trains, new = sum(self.trains[route] for route in path), sorted(set(path) - self.own)
+                self.needs[ticket] = {"trains": trains, "routes": new, "path": path}
+        return self.needs[ticket]
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Routes) and self.key == other.key
+    def plan(self, tickets: frozenset[int], trains: int, planned: frozenset[int] = frozenset()) -> "_Plan":
+        """Return the better of two plans: one joins the nearest cities first, the other the farthest.
 
-    @property
-    def own(self) -> set[int]:
-        """The routes the seat owns."""
-        return set(numbers_in(self.view.struct.owned[self.view.me or 0].tolist(), ROUTE_BITS))
+        Routes that are ``planned`` already cost nothing more.
+        """
+        key = tickets, trains, planned
+        if key not in self.plans:
+            cost = self.cost.copy()
+            cost[list(planned)] = 1
+            plans = [_plan(self.board, cost.copy(), tickets, trains, False)]
+            if 1 < len(tickets) <= MANY:
+                plans.append(_plan(self.board, cost, tickets, trains, True))
+            self.plans[key] = max(plans, key=lambda plan: (plan.points, -plan.trains))
+        return self.plans[key]
 
-    @property
-    def trains(self) -> dict[int, int]:
-        """Each route that can be part of a connection -> the trains it still needs."""
-        may = numbers_in(self.view.struct.open[self.view.me or 0].tolist(), ROUTE_BITS)
-        return {route: self.view.board.routes[route].length for route in may} | dict.fromkeys(self.own, 0)
+
+def _routes_in(words: bytes) -> list[int]:
+    return numbers_in(np.frombuffer(words, np.int64).tolist(), ROUTE_BITS)
+
+
+_ways = lru_cache(maxsize=2048)(_Ways)
+
+
+def _ways_of(view: View) -> _Ways:
+    """Return what is open to a seat. Equal views share it, and so do views between which nobody claims a route."""
+    me = view.me or 0
+    return _ways(view.board, bytes(view.struct.owned[me]), bytes(view.struct.open[me]))
 
 
 # --- one ticket -------------------------------------------------------------------------------------------------------
@@ -61,21 +85,12 @@ def with_needs(view: View, tickets: list[Json]) -> list[Json]:
     """Return tickets, each with the shortest connection of its cities if the seat has enough trains for it."""
     if not tickets:
         return []
-    routes, left = _Routes(view), view.trains[view.me or 0]
-    needs = [_needs(routes, *ticket["cities"]) for ticket in tickets]
+    ways, left = _ways_of(view), view.trains[view.me or 0]
+    needs = [ways.need(ticket["number"]) for ticket in tickets]
     return [
         ticket | {"needs": need if need is not None and need["trains"] <= left else None}
         for ticket, need in zip(tickets, needs, strict=True)
     ]
-
-
-@lru_cache(maxsize=4096)
-def _needs(routes: _Routes, start: str, end: str) -> Json | None:
-    """Return the connection that needs the fewest trains, and among those the fewest routes; None if there is none."""
-    path = shortest_path(routes.view.board, routes.trains.get, start, end)
-    if path is None:
-        return None
-    return {"trains": path.cost, "routes": sorted(set(path.routes) - routes.own), "path": list(path.routes)}
 
 
 # --- several tickets --------------------------------------------------------------------------------------------------
@@ -87,11 +102,12 @@ MANY = 8  # tickets; with more of them, one plan has to do
 
 @dataclass(frozen=True)
 class _Plan:
-    """Routes still to be claimed for tickets, the trains they need, and the tickets they complete."""
+    """Routes still to be claimed for tickets, the trains they need, the tickets they complete, and their points."""
 
     routes: frozenset[int]
     trains: int
     tickets: frozenset[int]
+    points: int
 
 
 def useful_routes(view: View) -> list[int]:
@@ -99,15 +115,9 @@ def useful_routes(view: View) -> list[int]:
     tickets = _open_tickets(view)
     if not tickets or view.phase == "over":
         return []
-    return _serving(_Routes(view), tickets, view.trains[view.me or 0])
-
-
-@lru_cache(maxsize=4096)
-def _serving(routes: _Routes, tickets: frozenset[int], trains: int) -> list[int]:
-    """Return the routes of a plan, and those parallel to them, which serve as well."""
-    every = routes.view.board.routes
-    ends = {frozenset(every[route].cities) for route in _plan(routes, tickets, trains).routes}
-    return sorted(route for route in routes.trains.keys() - routes.own if frozenset(every[route].cities) in ends)
+    ways, ends = _ways_of(view), _cities_of_routes(view.board)
+    joined = {ends[route] for route in ways.plan(tickets, view.trains[view.me or 0]).routes}
+    return [route for route in ways.trains if route not in ways.own and ends[route] in joined]  # parallel ones too
 
 
 def trains_together(view: View) -> list[int | None]:
@@ -116,12 +126,12 @@ def trains_together(view: View) -> list[int | None]:
     It is the shortest plan we find, not always the shortest there is. Open tickets that can't be completed any more do
     not count; None if an offered one can't be completed.
     """
-    routes, offered = _Routes(view), [ticket["number"] for ticket in view.offered]
-    base = _plan(routes, _open_tickets(view), ENOUGH)
+    ways, offered = _ways_of(view), [ticket["number"] for ticket in view.offered]
+    base = ways.plan(_open_tickets(view), ENOUGH)
     found: list[int | None] = []
     for chosen in range(1 << len(offered)):
         tickets = frozenset(ticket for at, ticket in enumerate(offered) if chosen >> at & 1)
-        plan = _plan(routes, tickets, ENOUGH, base.routes)
+        plan = ways.plan(tickets, ENOUGH, base.routes)
         found.append(base.trains + plan.trains if plan.tickets == tickets else None)
     return found
 
@@ -130,71 +140,31 @@ def _open_tickets(view: View) -> frozenset[int]:
     return frozenset(ticket["number"] for ticket in view.tickets if not ticket["joined"])
 
 
-@lru_cache(maxsize=4096)
-def _plan(routes: _Routes, tickets: frozenset[int], trains: int, planned: frozenset[int] = frozenset()) -> _Plan:
-    """Return the better of two plans: one joins the nearest cities first, the other the farthest.
-
-    Routes that are ``planned`` already cost nothing more.
-    """
-    board = routes.view.board
-    lengths = routes.trains | dict.fromkeys(planned, 0)
-    cost = np.full(ROUTES, FAR)
-    cost[list(lengths)] = [length * CITIES + 1 for length in lengths.values()]  # as in `shortest_path`
-    nearest = _join_in_turn(board, cost.copy(), tickets, trains, min)
-    if not 1 < len(tickets) <= MANY:
-        return nearest
-    farthest = _join_in_turn(board, cost, tickets, trains, max)
-    return max(
-        (nearest, farthest),
-        key=lambda plan: (sum(board.tickets[ticket].points for ticket in plan.tickets), -plan.trains),
+def _plan(board: Board, cost: Floats, tickets: frozenset[int], trains: int, farthest: bool) -> _Plan:
+    """Plan to join the cities of tickets, the nearest or the farthest first; overwrites ``cost``."""
+    left, routes = np.array(sorted(tickets), np.int16), np.empty(ROUTES, np.int16)
+    count = join_in_turn(board.struct, cost, left, len(left), trains, farthest, routes)
+    planned = routes[:count].tolist()
+    done = tickets.difference(left.tolist())
+    return _Plan(
+        frozenset(planned),
+        sum(board.routes[route].length for route in planned),
+        done,
+        sum(board.tickets[ticket].points for ticket in done),
     )
 
 
-def _join_in_turn(
-    board: Board, cost: Floats, tickets: Iterable[int], trains: int, next_of: Callable[..., int]
-) -> _Plan:
-    """Join the cities of one ticket after the other. What is planned costs nothing more; overwrites ``cost``."""
-    left, planned, done, spare = sorted(tickets), set[int](), set[int](), trains
-    while True:
-        lengths, paths = dict[int, int](), dict[int, list[int]]()
-        for ticket in left:
-            path = _path(board, cost, ticket)
-            length = sum(board.routes[route].length for route in path or ())
-            if path is not None and length <= spare:
-                lengths[ticket], paths[ticket] = length, path
-        if not lengths:
-            return _Plan(frozenset(planned), trains - spare, frozenset(done))
-        ticket = next_of(lengths, key=lengths.__getitem__)
-        left.remove(ticket)
-        done.add(ticket)
-        planned.update(paths[ticket])
-        spare -= lengths[ticket]
-        cost[paths[ticket]] = 1
-
-
 def _path(board: Board, cost: Floats, ticket: int) -> list[int] | None:
-    """Return the routes still to be claimed on the cheapest path between a ticket's cities; None if there is none."""
-    tickets, ends = _cities(board)
-    far, via = np.empty(CITIES), np.empty(CITIES, np.int16)
-    start, city = tickets[ticket]
-    if find_path(board.struct, cost, start, city, FAR, far, via) == FAR:
-        return None
-    routes = []
-    while city != start:
-        route = int(via[city])
-        if cost[route] > 1:
-            routes.append(route)
-        one, other = ends[route]
-        city = one if city == other else other
-    return routes
+    """Return the routes of the cheapest path between a ticket's cities, in order; None if there is none."""
+    start, goal = board.struct.ticket_city[ticket].tolist()
+    routes = np.empty(CITIES, np.int16)
+    count = path_between(board.struct, cost, start, goal, routes)
+    return None if count < 0 else routes[:count].tolist()
 
 
 @lru_cache(maxsize=64)
-def _cities(board: Board) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """Return the numbers of the cities of each ticket, and of each route."""
-    numbers = {city.name: number for number, city in enumerate(board.cities)}
-    tickets = [(numbers[ticket.cities[0]], numbers[ticket.cities[1]]) for ticket in board.tickets]
-    return tickets, [(numbers[route.cities[0]], numbers[route.cities[1]]) for route in board.routes]
+def _cities_of_routes(board: Board) -> list[frozenset[str]]:
+    return [frozenset(route.cities) for route in board.routes]
 
 
 # --- bonus cards ------------------------------------------------------------------------------------------------------
