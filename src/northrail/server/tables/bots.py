@@ -36,6 +36,7 @@ LEAST_ALONE = 0.1  # where only bots play, nobody waits for them, and nobody cou
 LEAST_SEARCH, STEP_SEARCH = 0.5, 0.25
 LESS_URGENT = 5  # added to the niceness of searches: they get a third of the event loop's share of a processor
 MOVING = 4  # bots that move at the same time
+MOST_REST = 0.25  # seconds between their moves, also when the database is slow
 SEARCHES = {name for name, (_, made_of, _) in PLAYERS.items() if made_of == "Search"}
 
 
@@ -120,7 +121,7 @@ class Bots:
         try:
             yield
         finally:
-            loop.call_later(loop.time() - began, self._moving.give_back)
+            loop.call_later(min(loop.time() - began, MOST_REST), self._moving.give_back)
 
     async def _think(self, game: Game, level: str, secret: str, client: str) -> Json:
         lane = self._search if level in SEARCHES else self._quick
