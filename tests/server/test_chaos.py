@@ -13,26 +13,28 @@ from tables import SIZE
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="uses SIGKILL and prlimit")
 
+CACHE = Path(__file__).parents[2] / ".cache"
 SEED = secrets.randbits(32) if SIZE.name == "long" else 5
 KILLS = [4, pytest.param(500, marks=pytest.mark.long)]
 
 
 def survive(chaos: Chaos, kills: int) -> None:
     """Run the chaos, and write down what happened."""
-    played = asyncio.run(chaos.run(kills, clients=4 if kills > 10 else 2))
-    told = {
-        "seed": chaos.seed,
-        "kills": chaos.kills,
-        "faults": chaos.faults,
-        "tables": len(chaos.ledger.tables),
-        "acknowledged": played,
-        "sealed": len(chaos.ledger.sealed),
-        "answers": chaos.ledger.statuses,
-    }
-    kind = "postgresql" if chaos.cluster else "sqlite"
-    cache = Path(__file__).parents[2] / ".cache"
-    cache.mkdir(exist_ok=True)
-    (cache / f"chaos-{kind}-{kills}.json").write_text(json.dumps(told, indent=1) + "\n")
+    try:
+        played = asyncio.run(chaos.run(kills, clients=4 if kills > 10 else 2))
+    finally:
+        told = {
+            "seed": chaos.seed,
+            "kills": chaos.kills,
+            "faults": chaos.faults,
+            "tables": len(chaos.ledger.tables),
+            "acknowledged": len(chaos.ledger.played),
+            "sealed": len(chaos.ledger.sealed),
+            "answers": chaos.ledger.statuses,
+        }
+        kind = "postgresql" if chaos.cluster else "sqlite"
+        CACHE.mkdir(exist_ok=True)
+        (CACHE / f"chaos-{kind}-{kills}.json").write_text(json.dumps(told, indent=1) + "\n")
     assert chaos.kills >= kills
     assert played > kills
 
