@@ -48,5 +48,14 @@ export default defineConfig({
     },
     server: { proxy: { "/api": { target: SERVER, ws: true }, "/openapi.json": SERVER } },
     resolve: process.env.VITEST ? { conditions: ["browser"] } : undefined,
-    test: { environment: "jsdom", include: ["tests/**/*.test.ts"] },
+    // Making an environment for every file takes far longer than the tests, so they share one.
+    test: {
+        environment: "jsdom",
+        include: ["tests/**/*.test.ts"],
+        pool: "threads",
+        isolate: false,
+        maxWorkers: 1,
+        restoreMocks: true,
+        unstubGlobals: true,
+    },
 });

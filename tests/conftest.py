@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import hypothesis.core
 import pytest
@@ -15,8 +15,8 @@ from tables import BOARDS, SIZE, TABLES, Size
 import northrail
 
 if TYPE_CHECKING:
-    from browsers import Site, Visit
-    from playwright.sync_api import Browser, BrowserContext
+    from browsers import Device, Hands, Person, Site, Theme, Visit, Windows
+    from playwright.sync_api import Browser
 
 # The gate tries the same examples every time, so that a test that passes once passes again.
 settings.register_profile(
@@ -138,22 +138,31 @@ def chromium() -> "Iterator[Browser]":
         yield found
 
 
+@pytest.fixture(scope="module")
+def windows(chromium: "Browser", site: "Site") -> "Windows":
+    """The windows of the browser, which tests use one after the other."""
+    from browsers import Windows  # noqa: PLC0415
+
+    return Windows(chromium, site.address)
+
+
 @pytest.fixture
-def visit(chromium: "Browser", site: "Site") -> "Iterator[Visit]":
-    """Open a browser for each person; in the end, check that none of them logged an error."""
-    from browsers import Person, context_of  # noqa: PLC0415
+def visit(windows: "Windows") -> "Iterator[Visit]":
+    """Open a window for each person; in the end, check that none of them logged an error."""
+    people: list[tuple[Person, Device]] = []
 
-    contexts: list[BrowserContext] = []
-    people: list[Person] = []
-
-    def come(device: Any = "laptop", theme: Any = "light", hands: Any = None, has_motion: bool = False) -> Person:
-        context = context_of(chromium, device, theme, has_motion)
-        contexts.append(context)
-        person = Person(context.new_page(), site.address, hands or ("finger" if device == "phone" else "mouse"))
-        people.append(person)
+    def come(
+        device: "Device" = "laptop",
+        theme: "Theme" = "light",
+        hands: "Hands | None" = None,
+        has_motion: bool = False,
+        is_new: bool = False,
+    ) -> "Person":
+        person = windows.open(device, theme, hands, has_motion, is_new)
+        people.append((person, device))
         return person
 
     yield come
-    for context in contexts:
-        context.close()
-    assert [complaint for person in people for complaint in person.complaints] == []
+    for person, device in people:
+        windows.give_back(person, device)
+    assert [complaint for person, _ in people for complaint in person.complaints] == []

@@ -52,7 +52,27 @@ static inline int64_t nr_colours_in(const int8_t *counts) {
     memcpy(&word, counts, 8);
     return (int64_t)((((word + 0x7F7F7F7F7F7F7F7FULL) & 0x8080808080808080ULL) >> 7) * 0x0102040810204080ULL >> 56);
 }
+/* One multiplication copies a byte into all eight; each copy keeps one bit, moved to the lowest place. The last eight
+   bytes may overlap those before. */
+static inline void nr_spread_eight(uint8_t *out, uint64_t bits) {
+    uint64_t bytes = (bits & 0xFF) * 0x0101010101010101ULL & 0x8040201008040201ULL;
+    bytes = (bytes + 0x7F7F7F7F7F7F7F7FULL) >> 7 & 0x0101010101010101ULL;
+    memcpy(out, &bytes, 8);
+}
+static inline void nr_spread_bits(uint8_t *out, int64_t start, int64_t word, int64_t count) {
+    int64_t at = 0;
+    out += start;
+    for (; at + 8 <= count; at += 8) nr_spread_eight(out + at, (uint64_t)word >> at);
+    if (count >= 8) {
+        nr_spread_eight(out + count - 8, (uint64_t)word >> (count - 8));
+    } else {
+        for (; at < count; at++) out[at] = (uint8_t)((uint64_t)word >> at & 1);
+    }
+}
 #else
+static inline void nr_spread_bits(uint8_t *out, int64_t start, int64_t word, int64_t count) {
+    for (int64_t at = 0; at < count; at++) out[start + at] = (uint8_t)((uint64_t)word >> at & 1);
+}
 static inline int64_t nr_colour_at(const int8_t *counts, int64_t place) {
     int64_t colour = 0;
     while (colour < 8 && place >= counts[colour]) place -= counts[colour++];

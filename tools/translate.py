@@ -41,6 +41,8 @@ MODULES = (
     "northrail.players.published",
     "northrail.players.tree",
     "northrail.players.fast_games",
+    "northrail.research.observing",
+    "northrail.research.episodes",
     "northrail.bench.timing",
 )
 
@@ -50,7 +52,7 @@ DIRECTIVES = "# cython: language_level=3, boundscheck=False, wraparound=False, c
 # Turns a Python struct or array into a pointer. Inline, so that every compiled module has its own copy.
 SUPPORT = '''
 from cpython.buffer cimport PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from libc.stdint cimport int8_t, int64_t
+from libc.stdint cimport int8_t, int64_t, uint8_t
 
 cdef extern from "Python.h":
     Py_buffer* PyMemoryView_GET_BUFFER(object view)
@@ -65,6 +67,7 @@ cdef extern from "kernels.h":
     int64_t nth_bit "nr_nth_bit" (int64_t, int64_t) noexcept nogil
     int64_t colour_at "nr_colour_at" (const int8_t*, int64_t) noexcept nogil
     int64_t colours_in "nr_colours_in" (const int8_t*) noexcept nogil
+    void spread_bits "nr_spread_bits" (uint8_t*, int64_t, int64_t, int64_t) noexcept nogil
     double k_sqrt "sqrt" (double) noexcept nogil
     double k_exp "exp" (double) noexcept nogil
     double k_tanh "tanh" (double) noexcept nogil
@@ -94,7 +97,7 @@ cdef inline int hold(object array, Py_buffer* buffer, object kind, char code) ex
 
 INT, BOOL, FLOAT, NONE, PAIR = "int", "bool", "float", "None", "tuple[int, int]"
 C_NAMES = {INT: "int64_t", BOOL: "bint", FLOAT: "double", NONE: "void", PAIR: "(int64_t, int64_t)"}
-BUILT_IN = {"popcount": INT, "lowest": INT, "nth_bit": INT, "colour_at": INT, "colours_in": INT}  # from bits.py
+BUILT_IN = {"popcount": INT, "lowest": INT, "nth_bit": INT, "colour_at": INT, "colours_in": INT, "spread_bits": NONE}
 CALLS = {"int": "k_int", "float": "k_float", "math.sqrt": "k_sqrt", "math.exp": "k_exp", "math.tanh": "k_tanh"}
 SMALL = 1 << 31  # Cython treats larger literals as Python objects
 
@@ -682,7 +685,10 @@ def used_structs(module: Module) -> set[type[Struct]]:
 
 def imports(module: Module, needed: set[tuple[str, str]]) -> str:
     """Return the cimports of a translated module."""
-    lines = ["from libc.stdint cimport int8_t, int16_t, int32_t, int64_t", "from northrail.compiled.support cimport *"]
+    lines = [
+        "from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t",
+        "from northrail.compiled.support cimport *",
+    ]
     for home in sorted({home for home, _ in needed if home != module.name}, key=MODULES.index):
         names = sorted(name for where, name in needed if where == home)
         lines.append(f"from northrail.compiled.{home.rpartition('.')[2]} cimport {', '.join(names)}")

@@ -87,15 +87,19 @@ def test_everyone_sees_the_clock_and_whoever_runs_out_of_time_returns_with_one_t
     visit: Visit, site: Site, nordic: northrail.Board
 ) -> None:
     anna, bo = visit("phone"), visit()
-    anna.sit(site.table([*here("Anna"), {"who": "open"}], moment(nordic, "turn"), clock=4))
+    anna.sit(site.table([*here("Anna"), {"who": "open"}], moment(nordic, "turn"), clock=600))
     bo.go(f"/t/{anna.table}")
     bo.page.get_by_label("Your name").fill("Bo")
     bo.press_like("^Join$")
+    anna.offers(DECK)
+    site.let_time_pass(anna.table, 591)
     for person in (anna, bo):
+        person.page.reload()
         timer = person.page.get_by_role("listitem").filter(has_text="Anna").get_by_role("timer")
         expect(timer).to_be_visible()
         expect(timer.locator("svg")).to_be_visible()  # few seconds are left: the warning is not in the colour alone
     expect(anna.page.get_by_test_id("live")).to_contain_text("10 seconds left for your turn")
+    site.let_time_pass(anna.table, 9)
     notice = anna.page.get_by_text("You ran out of time. A bot is playing for you.")
     expect(notice).to_be_visible()
     anna.press_like("^Take back control$")
@@ -104,7 +108,7 @@ def test_everyone_sees_the_clock_and_whoever_runs_out_of_time_returns_with_one_t
 
 def test_sounds_are_off_until_you_switch_them_on_in_the_menu(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit()
-    anna.page.add_init_script(f"({SILENT_AUDIO})()")
+    anna.run_before_each_page(f"({SILENT_AUDIO})()")
     anna.sit(site.table([*here("Anna"), *BOTS], moment(nordic, "turn")))
     anna.press_like(DECK)
     expect(anna.page.get_by_text("Take your second card")).to_be_visible()

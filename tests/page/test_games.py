@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsers import BOTS, PAYS, TICKET, Person, Site, Visit, moment, same_as_the_engine
+from browsers import BOTS, OVER, PAYS, TICKET, Person, Site, Visit, moment, same_as_the_engine
 from playwright.sync_api import expect
 from positions import at
 from serving import here, near_the_end
@@ -35,7 +35,10 @@ def test_a_nordic_game_starts_with_one_click_and_ends_with_the_engine_s_scores(v
     first, *bots = [seat["level"] for seat in anna.news[-1]["table"]["seats"]]
     assert first is None
     assert bots in (["beginner"] * 2, ["easy"] * 2)
-    assert anna.play()
+    assert not anna.play(10)
+    anna.press_like("^Menu$")
+    anna.press_like("^Let a bot play for me$")
+    anna.offers(OVER)
     assert same_as_the_engine(anna).board.id == "nordic-countries"
 
 

@@ -1,4 +1,4 @@
-"""Every screen passes axe-core and fits its device; screenshots are kept in .cache/pictures."""
+"""Every screen passes axe-core and fits its device; the long test keeps screenshots in .cache/pictures."""
 
 import itertools
 import json
@@ -181,11 +181,12 @@ def _ferry(person: Person) -> str:
     return next(offer.name for offer in offers if ROUTE.match(offer.name) and "ferry with" in offer.name)
 
 
-def look(person: Person, screens: Iterator[str], which: str) -> None:
-    """Go through screens and fail with the faults of each."""
+def look(person: Person, screens: Iterator[str], which: str | None = None) -> None:
+    """Go through screens and fail with the faults of each; save pictures of them under that name."""
     wrong = {}
     for name in screens:
-        person.picture(f"{name}-{which}")
+        if which is not None:
+            person.picture(f"{name}-{which}")
         if found := faults(person.page, has_map=name == "turn"):
             wrong[name] = found
     assert wrong == {}
@@ -193,12 +194,12 @@ def look(person: Person, screens: Iterator[str], which: str) -> None:
 
 def test_screens_before_a_game_on_a_laptop_have_no_faults(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit("laptop", "light")
-    look(anna, before_the_game(anna, site, nordic), "nordic-countries-laptop-light")
+    look(anna, before_the_game(anna, site, nordic))
 
 
 def test_screens_of_a_game_on_a_dark_phone_have_no_faults(visit: Visit, site: Site, nordic: northrail.Board) -> None:
     anna = visit("phone", "dark")
-    look(anna, in_the_game(anna, site, nordic), "nordic-countries-phone-dark")
+    look(anna, in_the_game(anna, site, nordic))
 
 
 @pytest.mark.long
@@ -225,7 +226,7 @@ def milliseconds_until(person: Person, pattern: str) -> float:
 
 
 def test_the_first_load_is_small_and_without_inline_script(visit: Visit, site: Site) -> None:
-    anna = visit()
+    anna = visit(is_new=True)
     sizes: dict[str, int] = {}
     anna.page.on("requestfinished", lambda request: sizes.update({request.url: request.sizes()["responseBodySize"]}))
     answer = anna.page.goto(site.address)

@@ -47,7 +47,7 @@ def test_trains_have_the_colour_their_player_chose(visit: Visit, site: Site, nor
 
 
 def test_home_shows_the_boards_and_one_tap_plays_on_one(visit: Visit) -> None:
-    bo = visit("phone", "dark")
+    bo = visit("phone", "dark", is_new=True)
     bo.go("/")
     pictures = bo.page.locator("button.board img")
     loaded = "all => all.filter(each => each.naturalWidth).map(each => each.className.split(' ')[0])"
@@ -149,7 +149,7 @@ def test_two_wins_in_a_row_suggest_the_next_level(visit: Visit) -> None:
     bot = seat | {"name": "Hare", "level": "easy", "total": 60, "place": 2, "isYours": False}
     game = {"board": "nordic-countries", "boardName": "Nordic Countries", "ended": 1, "seats": [seat, bot]}
     stored = json.dumps({"games": [game | {"table": name} for name in ("aaaaaaaaaa", "bbbbbbbbbb")], "seen": []})
-    anna.page.add_init_script(f"localStorage.setItem('northrail.games', {json.dumps(stored)})")
+    anna.run_before_each_page(f"localStorage.setItem('northrail.games', {json.dumps(stored)})")
     anna.go("/")
     anna.page.get_by_label("Bot level").select_option("easy")
     expect(anna.page.get_by_text("You won twice in a row against easy bots.")).to_be_visible()

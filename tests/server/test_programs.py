@@ -69,6 +69,17 @@ def test_the_benchmark_passes_only_if_it_must() -> None:
         assert bench.choose(nothing, random.Random(seed)) == {"kind": "pass"}
 
 
+@pytest.mark.long
+def test_a_noisy_client_does_not_stall_the_others() -> None:
+    result = CliRunner().invoke(app, ["bench", "neighbour", "--seconds", "20", "--json"])
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    assert figures["neighbour_moves"] > 20
+    assert figures["neighbour_move_p99_ms"] <= 200
+    assert figures["neighbour_simple_wait_s"] <= 2
+    assert figures["neighbour_expert_wait_s"] <= 2
+
+
 def ends(_settings: Settings, _pipe: Connection) -> None:
     """A server that stops before it reports its address."""
 
@@ -82,4 +93,4 @@ def test_the_benchmark_reports_a_server_that_stops(monkeypatch: pytest.MonkeyPat
 def test_only_the_server_has_its_own_benchmark() -> None:
     result = CliRunner().invoke(app, ["bench", "page"])
     assert result.exit_code == 2
-    assert "expected `northrail bench` or `northrail bench server`, got 'page'" in result.output
+    assert "expected `northrail bench`, or `server` or `neighbour` after it, got 'page'" in result.output

@@ -5,6 +5,7 @@ import json
 import random
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
+    Error,
     Page,
     WebSocket,
     WebSocketRoute,
@@ -61,6 +63,7 @@ class Site:
     def __init__(self) -> None:
         self.address = ""
         self.ready: Future[None] = Future()
+        self._ahead = 0.0  # seconds that the server's clock is ahead of the real time
         self._registry: TableRegistry
         self._loop: asyncio.AbstractEventLoop
         self._end: asyncio.Event
@@ -76,7 +79,7 @@ class Site:
 
     async def _serve(self, settings: Settings) -> None:
         self._loop, self._end = asyncio.get_running_loop(), asyncio.Event()
-        async with listening(settings) as (address, self._registry):
+        async with listening(settings, now=lambda: time.time() + self._ahead) as (address, self._registry):
             self.address = f"http://{address}"
             self.ready.set_result(None)
             await self._end.wait()
@@ -84,6 +87,15 @@ class Site:
     def end(self) -> None:
         """Stop the server."""
         self._loop.call_soon_threadsafe(self._end.set)
+
+    def let_time_pass(self, table: str, seconds: float) -> None:
+        """Put the server's clock forward. The turn at this table ends if its time is over."""
+
+        async def forward() -> None:
+            self._ahead += seconds
+            (await self._registry.session(table)).schedule()
+
+        asyncio.run_coroutine_threadsafe(forward(), self._loop).result(60)
 
     def table(self, seats: list[Json], start: Json, **more: Any) -> tuple[str, str]:
         """Create a table that starts at a position; return its id and the cookie of the seats here."""
@@ -146,9 +158,11 @@ def _claimed(game: northrail.Game) -> int:
 
 # --- one person -------------------------------------------------------------------------------------------------------
 
-# Shared by the JavaScript below: every control that can be pressed now, and its name.
-FIND = """
+# Shared by the JavaScript below: the name of a control, and every control that can be pressed now.
+NAME = """
   const nameOf = each => (each.getAttribute("aria-label") ?? each.innerText ?? "").trim();
+"""
+FIND = f"""{NAME}
   const found = [...document.querySelectorAll("button, a[href], [role=button]")]
     .filter(each => !each.disabled && each.ariaDisabled !== "true" && each.checkVisibility());
 """
@@ -185,10 +199,15 @@ PLACE = f"""async name => {{{FIND}
   return [x, y, isFree ? "" : top?.outerHTML.slice(0, 200) ?? "the edge"];
 }}"""
 # The name of the focused control, and whether the focus is visible.
-FOCUSED = f"""() => {{{FIND}
+FOCUSED = f"""() => {{{NAME}
   const at = document.activeElement, shape = getComputedStyle(at);
   const isMarked = shape.outlineStyle !== "none" || shape.boxShadow !== "none";
   return [nameOf(at), isMarked || at === document.body || at.matches("svg *")];
+}}"""
+# Whether the control with that name comes before the focused one.
+IS_BEFORE = f"""name => {{{FIND}
+  const it = found.find(each => nameOf(each) === name), at = document.activeElement;
+  return !!it && at !== document.body && !!(at.compareDocumentPosition(it) & Node.DOCUMENT_POSITION_PRECEDING);
 }}"""
 WORDS = """() => {
   const banner = document.querySelector(".banner")?.innerText ?? "";
@@ -230,11 +249,21 @@ class Person:
     news: list[Json] = field(default_factory=list)  # everything received over sockets
     complaints: list[str] = field(default_factory=list)  # errors and warnings of the browser's console
     pressed: list[str] = field(default_factory=list)
+    is_window_changed: bool = False  # in a way that cannot be undone, so that nobody else should use it
 
     def __post_init__(self) -> None:
         self.page.on("console", self._log)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("pageerror", self._fail)
         self.page.on("websocket", self._listen)
+
+    def leave(self) -> None:
+        """Stop listening: somebody else may use the window."""
+        self.page.remove_listener("console", self._log)
+        self.page.remove_listener("pageerror", self._fail)
+        self.page.remove_listener("websocket", self._listen)
+
+    def _fail(self, error: Error) -> None:
+        self.complaints.append(str(error))
 
     def _log(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
@@ -248,6 +277,11 @@ class Person:
     def go(self, path: str) -> None:
         """Open a path of the server."""
         self.page.goto(self.address + path)
+
+    def run_before_each_page(self, script: str) -> None:
+        """Run a script whenever a page opens, before its own scripts."""
+        self.is_window_changed = True
+        self.page.add_init_script(script)
 
     def sit(self, table: tuple[str, str]) -> None:
         """Open a table with the cookie of a seat."""
@@ -305,6 +339,7 @@ class Person:
             else:
                 socket.connect_to_server()
 
+        self.is_window_changed = True
         self.page.context.route_web_socket("**/socket?*", connect)
         self.page.context.set_offline(True)
         yield
@@ -333,7 +368,7 @@ class Person:
         """Press the control with that name, by mouse, finger or keys."""
         self.pressed.append(name)
         if self.hands == "keys":
-            self._tab_to(lambda focused: focused == name)
+            self._tab_to(name, lambda focused: focused == name)
             self.page.keyboard.press("Space" if is_tick else "Enter")
             return
         place = self.page.evaluate(PLACE, name)
@@ -352,11 +387,12 @@ class Person:
     def press_route(self, name: str) -> None:
         """Choose a route on the map, and check that the page selects the same one."""
         if self.hands == "keys":
-            self._tab_to(lambda focused: ROUTE.match(focused) is not None)
+            self._tab_to(name, lambda focused: ROUTE.match(focused) is not None)
+            arrow = "ArrowUp" if self.page.evaluate(IS_BEFORE, name) else "ArrowDown"
             for _ in range(200):
                 if self._focused() == name:
                     break
-                self.page.keyboard.press("ArrowDown")
+                self.page.keyboard.press(arrow)
         self.press(name)
         found = ROUTE.match(name)
         assert found
@@ -370,12 +406,13 @@ class Person:
         found: str = name
         return found
 
-    def _tab_to(self, is_there: Callable[[str], bool]) -> None:
-        passed = [self._focused()]
+    def _tab_to(self, name: str, is_there: Callable[[str], bool]) -> None:
+        """Press Tab, or Shift and Tab, in the direction of the control with that name."""
+        key, passed = "Shift+Tab" if self.page.evaluate(IS_BEFORE, name) else "Tab", [self._focused()]
         while not is_there(passed[-1]):
             if len(passed) > 150:
-                raise AssertionError(f"after {self.pressed[-3:]} Tab only reaches {list(dict.fromkeys(passed))}")
-            self.page.keyboard.press("Tab")
+                raise AssertionError(f"after {self.pressed[-3:]} {key} only reaches {list(dict.fromkeys(passed))}")
+            self.page.keyboard.press(key)
             passed.append(self._focused())
 
     def tab_to_field(self, name: str) -> None:
@@ -452,9 +489,17 @@ class Visit(Protocol):
     """Opens a browser for a person."""
 
     def __call__(
-        self, device: Device = "laptop", theme: Theme = "light", hands: Hands | None = None, has_motion: bool = False
+        self,
+        device: Device = "laptop",
+        theme: Theme = "light",
+        hands: Hands | None = None,
+        has_motion: bool = False,
+        is_new: bool = False,
     ) -> Person:
-        """A person at a browser of their own: a laptop with a mouse, or a phone with touch."""
+        """A person at a browser of their own: a laptop with a mouse, or a phone with touch.
+
+        It has no cookies and nothing stored. If it is new, it has nothing cached either.
+        """
 
 
 def _number_after(word: str, words: str) -> str:
@@ -515,6 +560,41 @@ def context_of(chromium: Browser, device: Device, theme: Theme, has_motion: bool
     )
     context.set_default_timeout(PATIENCE)
     return context
+
+
+class Windows:
+    """Browser windows that people use one after the other: the first page of a new one takes seconds.
+
+    A window that comes back forgets what was done in it.
+    """
+
+    def __init__(self, chromium: Browser, address: str) -> None:
+        self._chromium, self._address = chromium, address
+        self._free: dict[Device, list[Page]] = {"laptop": [], "phone": []}
+
+    def open(self, device: Device, theme: Theme, hands: Hands | None, has_motion: bool, is_new: bool) -> Person:
+        """A person at a window that nobody else uses."""
+        free = [] if is_new else self._free[device]
+        page = free.pop() if free else context_of(self._chromium, device, theme, has_motion).new_page()
+        page.emulate_media(color_scheme=theme, reduced_motion="no-preference" if has_motion else "reduce")
+        return Person(page, self._address, hands or ("finger" if device == "phone" else "mouse"))
+
+    def give_back(self, person: Person, device: Device) -> None:
+        """Make a window as good as new, or close it."""
+        person.leave()
+        page, context = person.page, person.page.context
+        if person.is_window_changed:
+            context.close()
+            return
+        for other in context.pages:
+            if other is not page:
+                other.close()
+        page.unroute_all()
+        page.goto(f"{self._address}/health")  # a page without scripts, where nothing is stored again
+        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        context.clear_cookies()
+        page.set_viewport_size(DEVICES[device]["viewport"])
+        self._free[device].append(page)
 
 
 # Checking the map takes axe most of its time, so take the map out unless it is wanted.

@@ -16,10 +16,10 @@ from typer.core import TyperCommand
 from northrail.arena import BadRun, Contest, Result, Run, read_run, results_here, results_on_ray
 from northrail.arena import standings as ranking
 from northrail.arena.contest import LIMIT
-from northrail.arena.optional import import_extra
 from northrail.arena.ratings import Sprt
 from northrail.boards.load import BUILT_IN, load_board
 from northrail.cli.common import Name, Seats, plain_console, plain_errors
+from northrail.extras import import_extra
 from northrail.players import load_players
 from northrail.players.levels import PLAYERS
 

@@ -1,6 +1,6 @@
 """Bit operations in plain Python; `tools/kernels.h` has the same functions in C."""
 
-from northrail.kernels.structs import Int8s
+from northrail.kernels.structs import Bytes, Int8s
 
 
 def popcount(word: int) -> int:
@@ -33,3 +33,9 @@ def colour_at(counts: Int8s, place: int) -> int:
 def colours_in(counts: Int8s) -> int:
     """Return a bit set of those of the first eight colours that have a card."""
     return sum(int(counts[colour] > 0) << colour for colour in range(8))
+
+
+def spread_bits(out: Bytes, start: int, word: int, count: int) -> None:
+    """Write the lowest ``count`` bits of a word as bytes that are 0 or 1, from ``out[start]`` on."""
+    for at in range(count):
+        out[start + at] = int(word) >> at & 1

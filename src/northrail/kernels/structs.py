@@ -164,6 +164,7 @@ class Kind(Generic[T]):
 
 
 int8 = Kind[int]("int8", "b")
+uint8 = Kind[int]("uint8", "B")
 int16 = Kind[int]("int16", "h")
 int32 = Kind[int]("int32", "i")
 int64 = Kind[int]("int64", "q")
@@ -171,11 +172,13 @@ float32 = Kind[float]("float32", "f")
 float64 = Kind[float]("float64", "d")
 
 # Arrays as arguments of kernels.
+Bytes = Annotated[Array1[int], uint8]
 Int8s = Annotated[Array1[int], int8]
 Int16s = Annotated[Array1[int], int16]
 Int32s = Annotated[Array1[int], int32]
 Int64s = Annotated[Array1[int], int64]
 Floats = Annotated[Array1[float], float64]
+Float32s = Annotated[Array1[float], float32]
 
 
 # --- structs ----------------------------------------------------------------------------------------------------------

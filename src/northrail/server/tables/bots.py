@@ -6,8 +6,10 @@ is never late because of one.
 
 import asyncio
 import logging
+import os
+import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any
@@ -32,7 +34,9 @@ UNHURRIED = 1.6  # bots that move at the full pause; more bots share its time, s
 LEAST, STEP = 0.005, 0.02
 LEAST_ALONE = 0.1  # where only bots play, nobody waits for them, and nobody could follow a faster game
 LEAST_SEARCH, STEP_SEARCH = 0.5, 0.25
+LESS_URGENT = 5  # added to the niceness of searches: they get a third of the event loop's share of a processor
 MOVING = 4  # bots that move at the same time
+MOST_REST = 0.25  # seconds between their moves, also when the database is slow
 SEARCHES = {name for name, (_, made_of, _) in PLAYERS.items() if made_of == "Search"}
 
 
@@ -46,12 +50,19 @@ def pause_of(phase: str, level: str, speed: str, bots: int, people: int = 1) -> 
     return max(least, PAUSES[phase] * SPEEDS[speed] * min(1.0, UNHURRIED / bots))
 
 
+def lower_priority() -> None:
+    """Let the event loop go before this thread if they compete for a processor. Only Linux knows this for threads."""
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + LESS_URGENT)
+
+
 class Lane:
     """Worker threads of their own, and the turns to use them."""
 
-    def __init__(self, workers: int, name: str) -> None:
+    def __init__(self, workers: int, name: str, begin: Callable[[], None] | None = None) -> None:
         self.turns = Turns(workers)
-        self.pool = ThreadPoolExecutor(workers, name)
+        self.pool = ThreadPoolExecutor(workers, name, begin)
 
     def end(self, thought: asyncio.Future[Json]) -> None:
         """End a turn: its thread is free again, even if nobody waits for the result any more."""
@@ -64,7 +75,7 @@ class Bots:
     """The worker threads in which bots think. Only searches take long, so the others need not wait for them."""
 
     def __init__(self, workers: int, pace: float, think_most: float) -> None:
-        self._quick, self._search = Lane(1, "bot"), Lane(workers, "search")
+        self._quick, self._search = Lane(1, "bot"), Lane(workers, "search", lower_priority)
         self._moving = Turns(MOVING)
         self._local = threading.local()
         self._pace = pace
@@ -110,7 +121,7 @@ class Bots:
         try:
             yield
         finally:
-            loop.call_later(loop.time() - began, self._moving.give_back)
+            loop.call_later(min(loop.time() - began, MOST_REST), self._moving.give_back)
 
     async def _think(self, game: Game, level: str, secret: str, client: str) -> Json:
         lane = self._search if level in SEARCHES else self._quick
