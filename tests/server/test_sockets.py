@@ -143,9 +143,9 @@ async def test_changes_add_up_to_the_whole_news(tmp_path: Path) -> None:
         both.headers = {"cookie": f"seats={anna.headers['authorization'][7:]}.{bo.headers['authorization'][7:]}"}
         whole, changes = [await stack.enter_async_context(both.socket(query)) for query in ("", "changes=true")]
         news, known = await next_news(whole), merged({}, json.loads(await changes.recv()))
-        sizes = []
-        for number in range(30):
-            seat = number % 2 if number % 5 == 4 else news["you"]
+        fields = set[int]()
+        for number in range(24):
+            seat = news["table"]["turn"] if number % 3 == 0 else news["you"]
             for socket in (whole, changes) if seat != news["you"] else ():
                 await socket.send(json.dumps({"look": seat}))
             version = news["version"]
@@ -155,14 +155,15 @@ async def test_changes_add_up_to_the_whole_news(tmp_path: Path) -> None:
             while news["version"] < version or news["you"] != seat:
                 news = await next_news(whole)
             while known["version"] < version or known["you"] != seat:
-                message = await asyncio.wait_for(changes.recv(), 10)
-                known = merged(known, json.loads(message))
-                sizes.append(len(message))
+                message = json.loads(await asyncio.wait_for(changes.recv(), 10))
+                known = merged(known, message)
+                fields.add(len(message["view"]))
             passing = ("changes", "now", "steps", "since", "revision", "watchers")
             assert {k: v for k, v in known.items() if k not in passing} == {
                 k: v for k, v in news.items() if k not in passing
             }
-        assert sorted(sizes)[len(sizes) // 2] < len(json.dumps(news)) / 2
+        assert news["version"] > 6
+        assert min(fields) < 12 < max(fields) == len(news["view"])
 
 
 @dialogue
