@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from databases import sqlite_file
-from serving import Json, browser, choice_of, dialogue, here, listening, quick, serving, until
+from serving import Json, browser, choice_of, dialogue, here, listening, merged, quick, serving, until
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -125,14 +125,6 @@ async def test_responses_do_not_wait_for_acknowledgements() -> None:
             _reader, writer = await asyncio.open_connection(*there.getsockname())
             assert await accepted
             writer.close()
-
-
-def merged(known: Json, more: Json) -> Json:
-    """Return the whole news once a message with changes has arrived, as a client would."""
-    if not more["changes"]:
-        return more
-    view = None if more["view"] is None else (known["view"] or {}) | more["view"]
-    return known | more | {"view": view}
 
 
 @dialogue
