@@ -14,22 +14,30 @@ from northrail.errors import NorthrailError
 
 def bench(
     what: Annotated[
-        str | None, typer.Argument(metavar="server", help="Measure the server instead.", show_default=False)
+        str | None,
+        typer.Argument(metavar="[server|bots]", help="Measure the server, or how long bots take.", show_default=False),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print names and numbers for programs.")] = False,
     tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="With `server`: how long to play.")] = 30,
+    rounds: Annotated[int, typer.Option(min=1, max=1000, help="With `bots`: how many rounds.")] = 20,
 ) -> None:
-    """Measure speed in less than a minute, or the server's capacity in two.
+    """Measure speed in less than a minute, or the server's capacity, or how long you wait for four expert bots, in two.
 
     Each figure is the best of several short runs on one core. Things we compare take turns in the same run. Kernels are
     timed in a compiled loop over 256 positions from random games. Run this on an idle machine.
     """
     figures = []
     with plain_errors(), Console(stderr=True).status("measuring") as status:
-        if what not in (None, "server"):
-            raise NorthrailError(f"expected `northrail bench` or `northrail bench server`, got {what!r}")
-        for figure in speed.measure() if what is None else server_figures(tables, seconds):
+        if what is None:
+            measured = speed.measure()
+        elif what == "server":
+            measured = server_figures(tables, seconds)
+        elif what == "bots":
+            measured = bots_figures(rounds)
+        else:
+            raise NorthrailError(f"expected `northrail bench`, alone or with `server` or `bots`, got {what!r}")
+        for figure in measured:
             status.update(f"measuring; {figure.where}, {figure.what}: {figure.text} {figure.unit}")
             figures.append(figure)
     if as_json:
@@ -43,3 +51,10 @@ def server_figures(tables: int, seconds: float) -> Iterator[speed.Figure]:
     from northrail.bench.server import measure  # noqa: PLC0415  # as in `serve`
 
     return measure(tables, seconds)
+
+
+def bots_figures(rounds: int) -> Iterator[speed.Figure]:
+    """Measure how long bots take between your turns."""
+    from northrail.bench.bots import measure  # noqa: PLC0415  # as in `serve`
+
+    return measure(rounds)
