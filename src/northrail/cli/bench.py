@@ -16,8 +16,8 @@ def bench(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="server|neighbour",
-            help="Measure the server instead, or how long others wait beside a noisy client.",
+            metavar="server|neighbour|research",
+            help="Measure the server instead, or how long others wait beside a noisy client, or the environments.",
             show_default=False,
         ),
     ] = None,
@@ -25,16 +25,18 @@ def bench(
     tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="How long to play, with an argument.")] = 30,
 ) -> None:
-    """Measure speed in less than a minute, or the server in two.
+    """Measure speed in less than a minute, the server in two, or the research environments in one.
 
     Each figure is the best of several short runs on one core. Things we compare take turns in the same run. Kernels are
     timed in a compiled loop over 256 positions from random games. Run this on an idle machine.
     """
     figures = []
     with plain_errors(), Console(stderr=True).status("measuring") as status:
-        if what not in (None, "server", "neighbour"):
-            raise NorthrailError(f"expected `northrail bench`, or `server` or `neighbour` after it, got {what!r}")
-        for figure in speed.measure() if what is None else server_figures(what, tables, seconds):
+        if what not in (None, "server", "neighbour", "research"):
+            raise NorthrailError(
+                f"expected `northrail bench`, or `server`, `neighbour` or `research` after it, got {what!r}"
+            )
+        for figure in figures_of(what, tables, seconds):
             status.update(f"measuring; {figure.where}, {figure.what}: {figure.text} {figure.unit}")
             figures.append(figure)
     if as_json:
@@ -43,8 +45,14 @@ def bench(
         plain_console().print(speed.table_of(figures))
 
 
-def server_figures(what: str, tables: int, seconds: float) -> Iterator[speed.Figure]:
-    """Measure the server's capacity, or what a noisy client does to others."""
+def figures_of(what: str | None, tables: int, seconds: float) -> Iterator[speed.Figure]:
+    """Measure speed, the server's capacity, what a noisy client does to others, or the research environments."""
+    if what is None:
+        return speed.measure()
+    if what == "research":
+        from northrail.bench import research  # noqa: PLC0415  # imports Gymnasium, if it is installed
+
+        return research.measure()
     from northrail.bench import neighbour, server  # noqa: PLC0415  # as in `serve`
 
     return server.measure(tables, seconds) if what == "server" else neighbour.measure(seconds)

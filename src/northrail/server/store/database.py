@@ -36,6 +36,9 @@ Keys = dict[str, int | None]  # hash of a key -> its seat; None for the host's k
 
 # Frequent statements are built once: building one takes longer than running it.
 _ADD_COMMAND = commands.insert()
+_UNSEAL = sealed.delete().where(
+    sealed.c.table_id == sql.bindparam("at_table"), sealed.c.seat == sql.bindparam("at_seat")
+)
 _SET_PRESENCE = (
     seats.update()
     .where(seats.c.table_id == sql.bindparam("at_table"), seats.c.seat == sql.bindparam("at_seat"))
@@ -432,12 +435,12 @@ class Store:
         """
         row = {"table_id": table, **vars(command), "choice": json.dumps(command.choice)}
         listed: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
-        played = sealed.delete().where(sealed.c.table_id == table, sealed.c.seat == command.seat)
+        seat = {"at_table": table, "at_seat": command.seat}
 
         def work(db: Connection) -> int:
             db.execute(_ADD_COMMAND, row)
             revision = self._touch(db, table, command.at, version=command.version, **listed)
-            if command.choice["kind"] == "keep" and db.execute(played).rowcount and not was_sealed:
+            if command.choice["kind"] == "keep" and db.execute(_UNSEAL, seat).rowcount and not was_sealed:
                 raise Stale
             return revision
 
