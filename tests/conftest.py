@@ -40,7 +40,7 @@ settings.load_profile("explore" if SIZE.name == "long" else "gate")
 
 
 # Servers, browsers, builds, and many processes or games. `make check` leaves them out.
-SLOW_FOLDERS = {"arena", "cli", "page", "server"}
+SLOW_FOLDERS = {"analysis", "arena", "cli", "page", "server"}
 SLOW_MODULES = {
     "test_build",
     "test_digests",

@@ -19,7 +19,6 @@ import typer
 
 from northrail import load_board, load_player
 from northrail.arena import Contest, Result, Run, read_run
-from northrail.arena.optional import import_extra
 from northrail.arena.ratings import SURE, plackett_luce
 from northrail.arena.standings import COLUMNS, Standing, cells_of, elo_of, faults_of, standings, zero_of
 from northrail.arena.workers import cores
@@ -27,6 +26,7 @@ from northrail.cli.arena import play_missing
 from northrail.cli.common import plain_errors
 from northrail.drawing.themes import CHART
 from northrail.errors import NorthrailError
+from northrail.extras import import_extra
 
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / ".cache" / "strength"

@@ -41,6 +41,7 @@ MODULES = (
     "northrail.players.published",
     "northrail.players.tree",
     "northrail.players.fast_games",
+    "northrail.analysis.playouts",
     "northrail.research.observing",
     "northrail.research.episodes",
     "northrail.bench.timing",

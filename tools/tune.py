@@ -17,10 +17,10 @@ import numpy as np
 import typer
 
 from northrail import Board, load_board
-from northrail.arena.optional import import_extra
 from northrail.arena.workers import cores
 from northrail.cli.common import plain_errors
 from northrail.errors import NorthrailError
+from northrail.extras import import_extra
 from northrail.players.fast_games import fast_games, planner_contender, published_contender
 from northrail.players.planner import CAREFUL, tuned_weights
 

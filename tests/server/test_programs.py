@@ -71,6 +71,17 @@ def test_the_benchmark_passes_only_if_it_must() -> None:
         assert bench.choose(nothing, random.Random(seed)) == {"kind": "pass"}
 
 
+@pytest.mark.long
+def test_a_noisy_client_does_not_stall_the_others() -> None:
+    result = CliRunner().invoke(app, ["bench", "neighbour", "--seconds", "20", "--json"])
+    assert result.exit_code == 0, result.output
+    figures = json.loads(result.stdout)
+    assert figures["neighbour_moves"] > 20
+    assert figures["neighbour_move_p99_ms"] <= 200
+    assert figures["neighbour_simple_wait_s"] <= 2
+    assert figures["neighbour_expert_wait_s"] <= 2
+
+
 def ends(_settings: Settings, _pipe: Connection) -> None:
     """A server that stops before it reports its address."""
 
@@ -81,10 +92,10 @@ def test_the_benchmark_reports_a_server_that_stops(monkeypatch: pytest.MonkeyPat
         list(bench.measure(1, 1.0))
 
 
-def test_only_the_server_has_its_own_benchmark() -> None:
+def test_an_unknown_benchmark_is_refused() -> None:
     result = CliRunner().invoke(app, ["bench", "page"])
     assert result.exit_code == 2
-    assert "expected `northrail bench`, alone or with `server` or `bots`, got 'page'" in result.output
+    assert "expected `northrail bench`, or `server`, `neighbour`, `bots` or `research` after it" in result.output
 
 
 def test_the_benchmark_of_bots_times_every_round(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,8 @@
 """Bots share their workers fairly, and nobody's bots wait for all of somebody else's. No test here looks at a clock."""
 
 import asyncio
+import os
+import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -173,15 +175,25 @@ async def test_bots_rest_between_their_moves_as_long_as_a_move_takes(monkeypatch
     monkeypatch.setattr(loop, "time", lambda: now)
     monkeypatch.setattr(loop, "call_later", lambda seconds, then: rests.append((seconds, then)))
     playing = bots.Bots(1, 0.0, 60.0)
-    for _ in range(bots.MOVING):
+    for taking in (0.25, 0.125, 0.0, 60.0):
         async with playing.turn_to_move("10.0.0.1"):
-            now += 0.25
+            now += taking
     late = asyncio.ensure_future(playing.turn_to_move("10.0.0.2").__aenter__())
     await asyncio.sleep(0)
-    assert (late.done(), [seconds for seconds, _ in rests]) == (False, [0.25] * bots.MOVING)
+    assert (late.done(), [seconds for seconds, _ in rests]) == (False, [0.25, 0.125, 0.0, bots.MOST_REST])
     rests[0][1]()
     await late
     playing.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux knows priorities of threads")
+def test_searches_yield_to_the_event_loop() -> None:
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    lane = bots.Lane(1, "search", bots.lower_priority)
+    assert lane.pool.submit(niceness).result() == min(19, niceness() + bots.LESS_URGENT)
+    lane.pool.shutdown()
 
 
 @dialogue

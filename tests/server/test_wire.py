@@ -5,13 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 from serving import choice_of
 
 import northrail
-from northrail.boards.board import COUNTED, TIE_BREAKS
+from northrail.boards.board import COUNTED, MOST_CARDS, TIE_BREAKS
 from northrail.engine.view import FACTS
 from northrail.server.match import Command, Match, SeatInfo, TableInfo
 from northrail.server.wire import catalogue, messages
+from northrail.server.wire.types import Cards
 from northrail.server.wire.view import View
 
 NAMES = ("Anna", "Bo", "Cleo")
@@ -65,3 +67,10 @@ def test_a_view_has_exactly_the_fields_of_the_protocol(nordic: northrail.Board, 
     info = TableInfo("x" * 10, nordic.id, nordic.digest, 4, "secret", began=100.0)
     match = Match(nordic, info, [SeatInfo(at, "person", name) for at, name in enumerate(NAMES)])
     assert set(messages.view_json(match, seat)) == set(View.model_fields)
+
+
+def test_a_payment_has_no_more_cards_than_a_board_can_have() -> None:
+    cards: TypeAdapter[Cards] = TypeAdapter(Cards)
+    assert cards.validate_python({"red": MOST_CARDS}) == {"red": MOST_CARDS}
+    with pytest.raises(ValidationError, match=f"less than or equal to {MOST_CARDS}"):
+        cards.validate_python({"red": MOST_CARDS + 1})

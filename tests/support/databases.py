@@ -4,13 +4,14 @@ import os
 import shutil
 import socket
 import subprocess
+import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 # Print the login, then wait for the end of standard input, which comes when the tests end.
-SAY_WHERE = 'echo "READY $PGUSER $PGPASSWORD $PGHOST $PGPORT"; cat > /dev/null'
+SAY_WHERE = 'echo "READY $PGUSER $PGPASSWORD $PGHOST $PGPORT $PGVERSION $PG_CLUSTER_CONF_ROOT"; cat > /dev/null'
 
 
 def has_postgresql() -> bool:
@@ -22,7 +23,7 @@ class Cluster:
     """A temporary PostgreSQL cluster."""
 
     def __init__(self, where: str) -> None:
-        _, self.user, self.password, self.host, self.port = where.split()
+        _, self.user, self.password, self.host, self.port, self.version, self.settings = where.split()
 
     def url(self, name: str) -> str:
         """Return the address of one of its databases."""
@@ -33,6 +34,21 @@ class Cluster:
         command = ["psql", "--quiet", "--host", self.host, "--port", self.port, "--username", self.user]
         environment = os.environ | {"PGPASSWORD": self.password}
         subprocess.run([*command, "--command", statement, "postgres"], env=environment, check=True, cwd="/")
+
+    def restart(self) -> None:
+        """Stop it at once, as in a crash, and start it again."""
+        environment = os.environ | {"PG_CLUSTER_CONF_ROOT": self.settings}
+
+        def control(*words: str) -> bool:
+            command = ["pg_ctlcluster", *words[1:], self.version, "regress", words[0]]
+            return subprocess.run(command, env=environment, check=False, cwd="/", capture_output=True).returncode == 0
+
+        control("stop", "--mode", "immediate")
+        for _ in range(20):  # on a busy machine pg_ctlcluster gives up while recovery is under way
+            if control("start") or control("status"):
+                return
+            time.sleep(1.0)
+        raise RuntimeError("PostgreSQL did not start again")
 
     @contextmanager
     def database(self) -> Iterator[str]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from northrail.arena.contest import BadRun, Contest
 from northrail.arena.match import Result, Results
-from northrail.arena.optional import import_extra
 from northrail.arena.workers import WorkerPool
+from northrail.extras import import_extra
 
 
 class RemoteWorker:

@@ -16,9 +16,9 @@ from rich.text import Text
 
 from northrail.arena.contest import Contest
 from northrail.arena.match import Result
-from northrail.arena.optional import import_extra
 from northrail.arena.ratings import Rating, Sprt, mean_of, plackett_luce, share_of
 from northrail.drawing.themes import CHART
+from northrail.extras import import_extra
 
 ANCHOR = "random"  # the player with Elo 0, if it takes part
 MOST_FAULTS = 5  # kinds of faults to print

@@ -80,10 +80,10 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
 
 
 class HttpClient:
-    """A minimal HTTP client with one open connection."""
+    """A minimal HTTP client with one open connection. A proxy would forward its ``address``."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self._port, self._address = port, address
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._lock = asyncio.Lock()
 
@@ -102,7 +102,8 @@ class HttpClient:
         reader, writer = self._streams
         content = json.dumps(body).encode()
         head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
-        head += f"content-length: {len(content)}\r\n" + (f"authorization: Bearer {key}\r\n" if key else "")
+        head += f"content-length: {len(content)}\r\nx-forwarded-for: {self._address}\r\n"
+        head += f"authorization: Bearer {key}\r\n" if key else ""
         writer.write(head.encode() + b"\r\n" + content)
         status, *headers = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
         size = next(int(line.split(":")[1]) for line in headers if line.lower().startswith("content-length:"))

@@ -11,6 +11,7 @@ from northrail.cli.bench import bench
 from northrail.cli.check_board import check_board
 from northrail.cli.new_board import new_board
 from northrail.cli.perft import perft
+from northrail.cli.review import review
 from northrail.cli.serve import serve
 from northrail.cli.show import show
 from northrail.cli.watch import watch
@@ -49,6 +50,7 @@ def northrail(
 
 
 app.command()(watch)
+app.command()(review)
 app.command()(show)
 app.command()(perft)
 app.command(cls=WithBareOptions)(arena)

@@ -13,23 +13,25 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from typer.core import TyperCommand
 
-from northrail.arena import BadRun, Contest, Result, Run, read_run, results_here, results_on_ray
+from northrail.arena import BadRun, Contest, Result, Run, costs, read_run, results_here, results_on_ray
 from northrail.arena import standings as ranking
 from northrail.arena.contest import LIMIT
-from northrail.arena.optional import import_extra
 from northrail.arena.ratings import Sprt
 from northrail.boards.load import BUILT_IN, load_board
 from northrail.cli.common import Name, Seats, plain_console, plain_errors
+from northrail.extras import import_extra
 from northrail.players import load_players
 from northrail.players.levels import PLAYERS
 
 GAMES, MOST_TRIAL_GAMES = 100, 20_000
 MOST_ELO = 2_000  # the largest difference to test for; a player this much stronger loses one game in 100,000
 PICTURES = (".png", ".svg", ".pdf")
+REVIEWED = "4"  # games that --review looks at
 RESULTS, MACHINES = "Results", "Where to play"
 
 # Options whose value is optional: the pattern of a value, and the default.
 BARE = {"--sprt": (r"-?\d+(?:\.\d+)?:-?\d+(?:\.\d+)?", "0:30"), "--ray": (r"\w+://.+|[\w.-]+:\d+|auto|local", "here")}
+BARE["--review"] = (r"\d+", REVIEWED)
 
 
 class WithBareOptions(TyperCommand):
@@ -96,6 +98,15 @@ def arena(
         typer.Option("--resume", metavar="FILE", help="Continue a saved run.", rich_help_panel=RESULTS),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.", rich_help_panel=RESULTS)] = False,
+    review: Annotated[
+        str | None,
+        typer.Option(
+            "--review",
+            metavar="[GAMES]",
+            help=f"Review some of the games ({REVIEWED}): which kinds of decisions cost each player most.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -161,7 +172,8 @@ def arena(
         saved = len(results)
         if trial is not None and trial.verdict is not None:
             results = trial.results
-        report(contest, results, trial, as_json)
+        found = [] if review is None or interrupted else reviewed(contest, results, review)
+        report(contest, results, trial, found, as_json)
         if plot is not None and results:
             ranking.plot(plot, contest, results)
         if interrupted:
@@ -262,10 +274,28 @@ def play_missing(
                     return
 
 
-def report(contest: Contest, results: list[Result], trial: ranking.Trial | None, as_json: bool) -> None:
-    """Print the standings, the trial and the faults."""
+def reviewed(contest: Contest, results: list[Result], review: str) -> list[costs.Cost]:
+    """Review some games and show progress; return what kinds of decisions cost."""
+    games = int(review) if review.isdecimal() else 0
+    if not games:
+        raise BadRun(f"--review: expected a number of games from 1 up, got {review!r}")
+    found: list[costs.Cost] = []
+    console = Console(stderr=True)
+    columns = (BarColumn(24), MofNCompleteColumn(), TextColumn("reviewed"))
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        bar = progress.add_task("", total=min(games, len(results)))
+        for count, found in costs.costs_of(contest, results, games):  # noqa: B007  # the last one counts
+            progress.update(bar, completed=count)
+    return found
+
+
+def report(
+    contest: Contest, results: list[Result], trial: ranking.Trial | None, found: list[costs.Cost], as_json: bool
+) -> None:
+    """Print the standings, the trial, the faults and the costs."""
     if as_json:
-        typer.echo(json.dumps(ranking.json_of(contest, results, trial), ensure_ascii=False, indent=1))
+        facts = ranking.json_of(contest, results, trial) | ({"costs": costs.json_of(found)} if found else {})
+        typer.echo(json.dumps(facts, ensure_ascii=False, indent=1))
         return
     console = plain_console()
     seeds = len({result.seed for result in results})
@@ -277,3 +307,6 @@ def report(contest: Contest, results: list[Result], trial: ranking.Trial | None,
         console.print(str(trial), soft_wrap=True)
     for fault in ranking.faults_of(results):
         console.print(f"\n{fault}", soft_wrap=True)
+    if found:
+        console.print("")
+        console.print(costs.table_of(found))

@@ -147,19 +147,18 @@ class Vector:
 
     # --- playing
 
-    def reset(self, seed: int | None = None, games: Any = None) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    def reset(self, seed: int | Sequence[int] | None = None, games: Any = None) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Deal games anew and return ``obs``: all games, or those that ``games`` (a mask or numbers) selects.
 
-        With a seed, game n starts like ``Game(board, seats, seed + n)``. Without one, each game takes its next seed:
-        the old one plus the number of games.
+        With a seed, game n starts like ``Game(board, seats, seed + n)``; you may also give each game its own. Without
+        one, each game takes its next seed: the old one plus the number of games.
         """
         self._must_be_open()
         wanted = self._wanted(games)
         seeds = self._episodes.array["seed"] + self.games
         if seed is not None:
-            _check("seed", seed, 0, MOST_SEED)
-            seeds = np.arange(seed, seed + self.games)
-            self._rng[0] = seeded(seed)
+            seeds = self._seeds_from(seed)
+            self._rng[0] = seeded(int(seeds[0]))
         self._each(lambda share: share.begin(wanted, seeds))
         for array in (self.rewards, self.terminated, self.truncated, self.scores):
             array[wanted.view(np.bool_)] = 0
@@ -305,6 +304,16 @@ class Vector:
             raise NorthrailError(f"games: expected numbers from 0 to {self.games - 1}, got {games!r}")
         wanted[given.astype(np.int64)] = 1
         return wanted
+
+    def _seeds_from(self, seed: int | Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
+        if isinstance(seed, Sequence):
+            if len(seed) != self.games:
+                raise NorthrailError(f"seed: expected a number or {self.games} of them, got {len(seed)}")
+            for each in seed:
+                _check("seed", each, 0, MOST_SEED)
+            return np.array(seed, np.int64)
+        _check("seed", seed, 0, MOST_SEED)
+        return np.arange(seed, seed + self.games)
 
     def _numbers(self, actions: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
         given = np.asarray(actions)

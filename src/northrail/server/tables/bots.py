@@ -6,11 +6,13 @@ is never late because of one.
 
 import asyncio
 import logging
+import os
+import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from northrail.arena.contest import seed_for
 from northrail.engine.game import Game
@@ -21,6 +23,7 @@ from northrail.server.match import Json
 from northrail.server.tables.turns import Turns
 
 log = logging.getLogger("northrail.bots")
+Outcome = TypeVar("Outcome")
 
 # Seconds a bot waits. They do not depend on its cards: the speed of a move must not reveal them.
 PAUSES = {"tickets": 1.6, "turn": 1.8, "second_card": 1.1, "tunnel": 2.4}
@@ -32,7 +35,9 @@ UNHURRIED = 1.6  # bots that move at the full pause; more bots share its time, s
 LEAST, STEP = 0.005, 0.02
 LEAST_ALONE = 0.1  # where only bots play, nobody waits for them, and nobody could follow a faster game
 LEAST_SEARCH, STEP_SEARCH = 0.5, 0.25
+LESS_URGENT = 5  # added to the niceness of searches: they get a third of the event loop's share of a processor
 MOVING = 4  # bots that move at the same time
+MOST_REST = 0.25  # seconds between their moves, also when the database is slow
 SEARCHES = {name for name, (_, made_of, _) in PLAYERS.items() if made_of == "Search"}
 
 
@@ -46,14 +51,21 @@ def pause_of(phase: str, level: str, speed: str, bots: int, people: int = 1) -> 
     return max(least, PAUSES[phase] * SPEEDS[speed] * min(1.0, UNHURRIED / bots))
 
 
+def lower_priority() -> None:
+    """Let the event loop go before this thread if they compete for a processor. Only Linux knows this for threads."""
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + LESS_URGENT)
+
+
 class Lane:
     """Worker threads of their own, and the turns to use them."""
 
-    def __init__(self, workers: int, name: str) -> None:
+    def __init__(self, workers: int, name: str, begin: Callable[[], None] | None = None) -> None:
         self.turns = Turns(workers)
-        self.pool = ThreadPoolExecutor(workers, name)
+        self.pool = ThreadPoolExecutor(workers, name, begin)
 
-    def end(self, thought: asyncio.Future[Json]) -> None:
+    def end(self, thought: asyncio.Future[Any]) -> None:
         """End a turn: its thread is free again, even if nobody waits for the result any more."""
         self.turns.give_back()
         if not thought.cancelled():
@@ -64,7 +76,7 @@ class Bots:
     """The worker threads in which bots think. Only searches take long, so the others need not wait for them."""
 
     def __init__(self, workers: int, pace: float, think_most: float) -> None:
-        self._quick, self._search = Lane(1, "bot"), Lane(workers, "search")
+        self._quick, self._search = Lane(1, "bot"), Lane(workers, "search", lower_priority)
         self._moving = Turns(MOVING)
         self._local = threading.local()
         self._pace = pace
@@ -110,7 +122,7 @@ class Bots:
         try:
             yield
         finally:
-            loop.call_later(loop.time() - began, self._moving.give_back)
+            loop.call_later(min(loop.time() - began, MOST_REST), self._moving.give_back)
 
     async def _think(self, game: Game, level: str, secret: str, client: str) -> Json:
         lane = self._search if level in SEARCHES else self._quick
@@ -122,6 +134,13 @@ class Bots:
         except Exception as fault:  # an error or a timeout of a bot must not stop the game
             log.error("bot failed", extra={"level": level, "fault": f"{type(fault).__name__}: {fault}"})
             return await asyncio.to_thread(choose, game.copy(), load_player("simple")(), "simple", secret)
+
+    async def spare(self, work: Callable[[], Outcome]) -> Outcome:
+        """Run something on a worker of the searches when none of them needs it, and return the result."""
+        await self._search.turns.take("", is_spare=True)
+        thought = asyncio.get_running_loop().run_in_executor(self._search.pool, work)
+        thought.add_done_callback(self._search.end)
+        return await asyncio.shield(thought)
 
     def _choose(self, game: Game, level: str, secret: str) -> Json:
         players = self._local.__dict__.setdefault("players", {})

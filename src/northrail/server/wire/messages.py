@@ -15,8 +15,10 @@ from northrail.server.wire.outlook import standings, trains_together, useful_rou
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
-# Facts of the engine's View that are sent unchanged.
-SAME = [name for name in FACTS if name not in ("face_up", "final", "tickets", "offered")]
+# Facts of the engine's View that are sent unchanged: the same for everyone, and those of one seat.
+NOT_SENT = ("face_up", "final")
+OWN = ("me", "hand", "keep_least", "returned", "ticket_counts", "batches")
+PUBLIC = [name for name in FACTS if name not in (*NOT_SENT, *OWN, "tickets", "offered")]
 NO_OPTIONS: Json = {
     "claim": {},
     "take": [],
@@ -30,17 +32,30 @@ NO_OPTIONS: Json = {
 
 def view_json(match: Match, seat: int | None) -> Json:
     """Return the view of a seat (None: a spectator)."""
-    view = match.view(seat)
+    return public_json(match) | private_json(match, seat)
+
+
+def public_json(match: Match) -> Json:
+    """Return the part of a view that is the same for everyone."""
+    view = match.view(None)
     return {
         "board": view.board.id,
-        **{name: getattr(view, name) for name in SAME},
-        "tickets": with_needs(view, view.tickets),
-        "offered": with_needs(view, view.offered),
+        **{name: getattr(view, name) for name in PUBLIC},
         "closed": _closed(view),
-        "useful": useful_routes(view),
-        "standings": standings(view),
         "row": list(match.row),
         "chosen": match.chosen,
+    }
+
+
+def private_json(match: Match, seat: int | None) -> Json:
+    """Return the part of a view that only the seat may know (None: what a spectator has in its place)."""
+    view = match.view(seat)
+    return {
+        **{name: getattr(view, name) for name in OWN},
+        "tickets": with_needs(view, view.tickets),
+        "offered": with_needs(view, view.offered),
+        "useful": useful_routes(view),
+        "standings": standings(view),
         "options": options_json(match, seat),
     }
 

@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
+from northrail.boards.board import MOST_CARDS
+
 MOST_NAME, MOST_CHAT = 24, 300
 MOST_VERSION = 2**31 - 1
 
@@ -26,7 +28,7 @@ Colour = Literal["purple", "blue", "orange", "white", "green", "yellow", "black"
 Phase = Literal["tickets", "turn", "second_card", "pay", "tunnel", "over"]
 Speed = Literal["normal", "fast", "instant"]
 Status = Literal["waiting", "running", "over", "closed"]
-Cards = dict[Colour, Annotated[int, Field(ge=0, le=127)]]
+Cards = dict[Colour, Annotated[int, Field(ge=0, le=MOST_CARDS)]]
 Seat = Annotated[int, Field(ge=0, le=4)]
 Version = Annotated[int, Field(ge=0, le=MOST_VERSION, description="How many commands the game has had.")]
 Name = Annotated[
@@ -47,6 +49,9 @@ class Request(BaseModel):
     """A message from a client. Unknown fields are refused, because they are mistakes."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+Packed = orjson.Fragment  # a part of a message that is packed already
 
 
 def packed(message: Any) -> bytes:
