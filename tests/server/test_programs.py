@@ -92,12 +92,6 @@ def test_the_benchmark_reports_a_server_that_stops(monkeypatch: pytest.MonkeyPat
         list(bench.measure(1, 1.0))
 
 
-def test_an_unknown_benchmark_is_refused() -> None:
-    result = CliRunner().invoke(app, ["bench", "page"])
-    assert result.exit_code == 2
-    assert "expected `northrail bench`, or `server`, `neighbour`, `bots` or `research` after it" in result.output
-
-
 def test_the_benchmark_of_bots_times_every_round(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bots, "Settings", functools.partial(Settings, pace=0.0))
     monkeypatch.setattr(bots, "SEATS", [bots.SEATS[0], *[{"who": "bot", "level": "random"}] * 4])
