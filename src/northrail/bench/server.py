@@ -43,6 +43,7 @@ BOT_TABLES = 16  # tables where only bots play
 REOPENED, COMMANDS = 200, 110  # tables that are opened at once after a restart, and the commands of each
 LAG_INTERVAL = 0.01  # seconds between measurements of the event loop's lag
 WARM_UP = 3.0  # seconds
+FIRST_TABLES = 20  # tables that fill the caches before we measure memory
 MOST_P99 = 0.1  # seconds; a rate counts as sustained up to this 99th percentile
 FASTER = (1.5, 2.0, 2.5, 3.0, 4.0)  # multiples of the usual rate, to find the highest sustained one
 # Clients read no more of the news than this, because parsing takes time. The options are the last fact of a view.
@@ -94,16 +95,24 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
         collect_seldom()
         server = Server(config_of(make_app(registry)), lambda: pipe.send(listening.getsockname()[1]))
         serving = asyncio.ensure_future(server.serve([listening]))
+
+        loop = asyncio.get_running_loop()
+
+        def receive() -> None:
+            nonlocal lags
+            with suppress(EOFError):  # when the clients have ended
+                if pipe.recv() == "load":
+                    pipe.send(Load(lags, time.process_time(), time.thread_time(), memory()))
+                    lags = []
+                    return
+            loop.remove_reader(pipe.fileno())
+            server.should_exit = True
+
+        loop.add_reader(pipe.fileno(), receive)
         while not server.should_exit and not serving.done():
             due = time.perf_counter() + LAG_INTERVAL
             await asyncio.sleep(LAG_INTERVAL)
             lags.append(time.perf_counter() - due)
-            if pipe.poll():
-                if pipe.recv() == "load":
-                    pipe.send(Load(lags, time.process_time(), time.thread_time(), memory()))
-                    lags = []
-                else:
-                    server.should_exit = True
         await serving
 
 
@@ -236,23 +245,23 @@ def quantile(values: list[float], part: float) -> float:
 class Bench:
     """The clients of many tables."""
 
-    def __init__(self, port: int, pipe: Connection, tables: int) -> None:
+    def __init__(self, port: int, pipe: Connection) -> None:
         self.port, self.pipe = port, pipe
         self.tables: list[ClientTable] = []
         self.connections = [HttpClient(port) for _ in range(16)]
-        self.count = tables
         self.chance = random.Random(1)
         self.listeners: list[asyncio.Task[None]] = []
 
-    async def set_up(self) -> None:
-        """Create the tables and connect their clients."""
+    async def set_up(self, count: int) -> None:
+        """Create tables and connect their clients."""
         persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
-        self.tables = [await self._make(at, persons) for at in range(self.count)]
-        for table in self.tables:
+        new = [await self._make(at, persons) for at in range(count)]
+        self.tables += new
+        for table in new:
             self.listeners += [asyncio.ensure_future(table.listen(self.port, seat)) for seat in range(CLIENTS)]
             if len(self.listeners) % 60 == 0:
                 await table.until(0)
-        for table in self.tables:
+        for table in new:
             await table.until(0)
 
     async def add_bots(self) -> None:
@@ -367,20 +376,23 @@ def _server(settings: Settings) -> Iterator[tuple[int, Connection, float]]:
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs: without bots, with bots, and faster and faster; and the memory of the server before the first table."""
+    """All runs: without bots, with bots, and faster and faster; and the memory that each table took, in bytes."""
 
     calm: Run
     usual: Run
     faster: list[Run]
-    empty: int
+    memory: float
 
 
 async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> Runs:
-    bench = Bench(port, pipe, tables)
+    bench = Bench(port, pipe)
     try:
-        empty = (await bench.load()).memory
-        await bench.set_up()
+        first = min(FIRST_TABLES, tables // 2)
+        await bench.set_up(first)
         rate = tables / MOVE_INTERVAL
+        await bench.run(first / MOVE_INTERVAL, WARM_UP)
+        before = (await bench.load()).memory
+        await bench.set_up(tables - first)
         await bench.run(rate, WARM_UP)
         calm = await bench.run(rate, seconds / 2)
         await bench.add_bots()
@@ -391,7 +403,7 @@ async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> 
             if last.is_sustained:
                 last = await bench.run(rate * times, seconds / 4)
                 faster.append(last)
-        return Runs(calm, usual, faster, empty)
+        return Runs(calm, usual, faster, (calm.memory - before) / (tables - first))
     finally:
         await bench.close()
 
@@ -402,8 +414,7 @@ def _figures(tables: int, runs: Runs) -> Iterator[Figure]:
     loop = 1000 * calm.loop_cpu / max(1, calm.answered)
     yield Figure("server_loop_per_move_ms", where, "event loop's time for a move", loop, "ms", "<= 1.5")
     if calm.memory:
-        each = (calm.memory - runs.empty) / tables / 1000
-        yield Figure("server_table_kb", where, "memory of a table and its clients", each, "kB")
+        yield Figure("server_table_kb", where, "memory of a table and its clients", runs.memory / 1000, "kB")
     where = f"and bots at {BOT_TABLES} more tables"
     answered = 100 * usual.answered / max(1, usual.sent)
     yield Figure("server_moves_answered_percent", where, "moves answered", answered, "%", ">= 100")
@@ -450,7 +461,7 @@ async def _fill(settings: Settings) -> list[ClientTable]:
 
 
 async def _reopen(port: int, pipe: Connection, started: float, games: list[ClientTable]) -> Iterator[Figure]:
-    bench = Bench(port, pipe, 0)
+    bench = Bench(port, pipe)
     await bench.load()
     begin = time.perf_counter()
     listeners = [asyncio.ensure_future(game.listen(port, 0)) for game in games]

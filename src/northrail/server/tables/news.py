@@ -33,7 +33,8 @@ def _changed(before: PackedFacts, now: PackedFacts) -> dict[str, Packed]:
 
 
 def _packed_each(facts: Mapping[str, Any]) -> PackedFacts:
-    return {name: packed(value) for name, value in facts.items()}
+    # Copies, because what the serialiser returns occupies a whole page of memory, however short it is.
+    return {name: bytes(memoryview(packed(value))) for name, value in facts.items()}
 
 
 class FactsOfAll:
@@ -65,4 +66,4 @@ class FactsOfAll:
         key, known = messages.standing_key(view), self._standings.get(seat)
         if known is None or known[0] != key:
             known = self._standings[seat] = key, _packed_each(messages.standing_json(view))
-        return self._public | known[1] | {"options": packed(messages.options_json(match, seat))}
+        return self._public | known[1] | _packed_each({"options": messages.options_json(match, seat)})

@@ -27,6 +27,7 @@ log = logging.getLogger("northrail.tables")
 HEARTBEAT_INTERVAL = 20.0  # seconds after which we store again who is connected, for other processes
 HEARTBEAT_LASTS = 45.0  # seconds for which a person then counts as connected
 PRESENCE_INTERVAL = 1.0  # seconds for which arrivals and departures are collected
+LOADING = 4  # tables that are loaded at the same time, so that others are served while everyone comes back
 IDLE_AFTER = 600.0  # seconds after which an unused table is unloaded
 
 
@@ -57,6 +58,7 @@ class TableRegistry:
         self.metrics.show("bots_waiting", "Bots that wait for a worker.", lambda: self.bots.waiting)
         self.metrics.show("store_last_write_seconds", "When something was stored last.", lambda: self.store.last_write)
         self._loading: dict[str, asyncio.Future[TableSession]] = {}
+        self._few_at_once = asyncio.Semaphore(LOADING)
         self._presence_changes: dict[tuple[str, int], float] = {}  # (table, seat) -> connected until then
 
     # --- opening and closing
@@ -129,6 +131,10 @@ class TableRegistry:
         return session
 
     async def _load(self, table: str, client: str) -> TableSession:
+        async with self._few_at_once:
+            return await self._load_now(table, client)
+
+    async def _load_now(self, table: str, client: str) -> TableSession:
         found = await self.store.find(table)
         if found is None:
             raise Refused(404, "no_such_table")
