@@ -317,7 +317,7 @@ def test_bench_measures_the_research_environments() -> None:
     figures = json.loads(told.stdout)
     assert all(value > 0 for value in figures.values())
     assert {"research_steps_per_second", "research_hard_per_second", "research_cartpole_per_second"} <= figures.keys()
-    assert "`neighbour` or `research` after it, got 'page'" in refusal("bench", "page")
+    assert "`bots` or `research` after it, got 'page'" in refusal("bench", "page")
 
 
 def test_a_figure_says_whether_it_is_on_target() -> None:

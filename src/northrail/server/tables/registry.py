@@ -146,7 +146,7 @@ class TableRegistry:
         lesson = self.lessons.get(info.lesson or "")
         session = TableSession(self.services, Match(board, info, seats), revision, lesson)
         await session.catch_up()
-        if info.lesson is not None:
+        if info.lesson is not None and session.match.status == "running":
             played = [step.command.choice for step in session.match.steps]
             if lesson is None or not lesson.led_to(info.start, played):
                 raise Refused(409, "lesson_changed", lesson=info.lesson)

@@ -295,6 +295,7 @@ class TableSession:
                 if (match.chosen or [])[seat]:
                     raise Refused(409, "already_chosen")
                 if seat != match.turn:
+                    self._must_be_taught(choice)
                     await self._seal(seat, choice["tickets"])
                     return
             elif version != match.version:
