@@ -1,5 +1,6 @@
 /** A live connection to a table. It opens a new socket whenever the last one breaks, until it is closed. */
 
+import { withChanges, type NewsMessage } from "./feed.ts";
 import type { News } from "./protocol";
 import { queryString, type NewsQuery } from "./server.ts";
 
@@ -86,14 +87,16 @@ export class Connection {
     private connect(): void {
         clearTimeout(this.timer);
         const scheme = location.protocol === "https:" ? "wss" : "ws";
-        const query = queryString({ ...this.handlers.query() });
+        const query = queryString({ ...this.handlers.query(), changes: true });
+        let known: News | null = null; // what this socket has sent so far
         const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.table}/socket?${query}`);
         this.socket = socket;
         socket.onmessage = (message) => {
             if (this.socket !== socket) return;
             this.attempt = 0;
             this.handlers.onstate("open");
-            this.handlers.onnews(JSON.parse(message.data) as News);
+            known = withChanges(known, JSON.parse(message.data) as NewsMessage);
+            this.handlers.onnews(known);
         };
         socket.onclose = (end) => {
             if (this.socket !== socket) return;

@@ -4,6 +4,16 @@ import type { ChatLine, News, SeatFacts, Step, View } from "./protocol";
 import type { EventCode, EventOf } from "./sentences.ts";
 import { texts } from "./texts.ts";
 
+/** What a socket sends: whole news first, then only what has changed. */
+export type NewsMessage = News | (Partial<Omit<News, "view">> & { changes: true; view: Partial<View> | null });
+
+/** The whole news once a message has arrived at a socket that has sent `known` before. */
+export function withChanges(known: News | null, message: NewsMessage): News {
+    if (known === null || !("changes" in message) || !message.changes) return message as News;
+    const view = message.view === null ? null : ({ ...known.view, ...message.view } as View);
+    return { ...known, ...message, view };
+}
+
 /** Everything received about a table. Each message describes the whole table; steps and chat lines add up. */
 export interface Feed {
     news: News;

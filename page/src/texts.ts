@@ -76,7 +76,7 @@ const english = {
         theme: "Theme",
         themes: { auto: "Match device", light: "Midnight sun", dark: "Polar night" } as Record<string, string>,
         sound: "Sounds",
-        hints: "Show tips",
+        tips: "Show tips",
         motion: "Animate moves",
         motionOff: "Animations are off because your device asks for reduced motion.",
     },
@@ -119,7 +119,7 @@ const english = {
     } as Record<string, [string, string]>,
     /** How each animal plays, in a sentence. It is true of all bots of its level. */
     manners: {
-        puffin: "Keeps every ticket it is dealt and claims whatever it can pay for.",
+        puffin: "Overlooks many routes and is easily tempted by tickets worth many points.",
         seal: "Plays for fun: it never draws new tickets and forgets that you are there.",
         hare: "Misses the shortest way and hops along a detour.",
         squirrel: "Collects cards for too long and keeps tempting tickets.",

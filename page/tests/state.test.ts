@@ -3,7 +3,7 @@ import { currentScreen, screenAt } from "../src/address.ts";
 import { cardWords, changed, coloursOf, countOf, sameCards, spread } from "../src/cards.ts";
 import { formatTime, secondsLeft } from "../src/clock.ts";
 import { retryDelay } from "../src/connection.ts";
-import { addNews, botLevel, faceUpSince, isToMove, lastEvent, unseenSteps } from "../src/feed.ts";
+import { addNews, botLevel, faceUpSince, isToMove, lastEvent, unseenSteps, withChanges } from "../src/feed.ts";
 import { revealedSeats, revealSteps } from "../src/final-reveal.ts";
 import { forget, mySeats, myTables, remember } from "../src/my-tables.ts";
 import { choiceOf, claimable, layCards, NO_SELECTION, selectRoute, startCustomPayment, stillPossible, toggled } from "../src/selection.ts";
@@ -52,6 +52,14 @@ describe("cards", () => {
 });
 
 describe("the feed", () => {
+    test("from a socket add up", () => {
+        const first = withChanges(null, news({ version: 5, view: view({ deck: 40, points: [3, 4] }) }));
+        const second = withChanges(first, { changes: true, version: 6, steps: [step(6)], view: { deck: 39 } });
+        expect([second.version, second.steps.length, second.table.id]).toEqual([6, 1, first.table.id]);
+        expect([second.view?.deck, second.view?.points]).toEqual([39, [3, 4]]);
+        expect(withChanges(second, { changes: true, view: null }).view).toBeNull();
+        expect(withChanges(second, news({ version: 7 })).steps).toEqual(news().steps);
+    });
     test("does not replace newer news with older ones", () => {
         const feed = addNews(null, news({ version: 5, revision: 10, now: 10 }));
         expect(addNews(feed, news({ version: 4, revision: 11 })).news.version).toBe(5);

@@ -184,22 +184,6 @@ async def test_stale_and_repeated_moves_are_refused_or_played_once(database: str
 
 
 @dialogue
-async def test_requests_for_old_steps_do_not_fill_the_cache(tmp_path: Path) -> None:
-    async with serving(quick(sqlite_file(tmp_path))) as (app, registry), browser(app) as anna:
-        news = await new_table(anna, here("Anna", "Bo"))
-        path = f"/api/tables/{news['table']['id']}/news?watch=true"
-        while news["version"] < 5:
-            await move(anna, news)
-            news = await request(anna, "GET", f"/api/tables/{news['table']['id']}")
-        told = registry.tables[news["table"]["id"]]._shared
-        assert len((await request(anna, "GET", f"{path}&since=4"))["steps"]) == 1
-        kept = len(told)
-        for since in range(4):
-            assert len((await request(anna, "GET", f"{path}&since={since}"))["steps"]) == 5 - since
-        assert len(told) == kept
-
-
-@dialogue
 async def test_a_table_is_loaded_once_even_after_loading_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

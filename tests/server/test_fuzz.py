@@ -1,6 +1,7 @@
 """Requests generated from the OpenAPI schema: the server never fails, and every response is documented."""
 
 import asyncio
+import json
 import random
 import threading
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from tables import SIZE
 from northrail.server.http.app import make_app
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
+from northrail.server.wire.types import packed
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = SIZE.pick(4, 4, 200)
@@ -49,7 +51,7 @@ async def new_tables(registry: TableRegistry) -> list[tuple[str, str]]:
         found.append((session.id, ".".join([*keys.values(), host])))
     chance, table = random.Random(1), session.match
     while table.status == "running":
-        view = session.news(await session.caller(keys.values()), table.turn, 0, 0)["view"]
+        view = json.loads(packed(session.news(await session.caller(keys.values()), table.turn, 0, 0)))["view"]
         seat = table.turn or 0
         caller = await session.caller([keys[seat]])
         await session.play(caller, seat, table.version, choice_of(view["options"], chance))

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from databases import sqlite_file
-from serving import Json, browser, choice_of, dialogue, here, listening, quick, serving, until
+from serving import Json, browser, choice_of, dialogue, here, listening, merged, quick, serving, until
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -23,6 +23,7 @@ from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import TableSession
 from northrail.server.wire import messages, responses
+from northrail.server.wire.types import packed
 
 OPEN = {"who": "open"}
 
@@ -124,6 +125,37 @@ async def test_responses_do_not_wait_for_acknowledgements() -> None:
             _reader, writer = await asyncio.open_connection(*there.getsockname())
             assert await accepted
             writer.close()
+
+
+@dialogue
+async def test_changes_add_up_to_the_whole_news(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, _registry), AsyncExitStack() as stack:
+        anna, bo = await table_for(address, *here("Anna", "Bo"), board="northern-lights")
+        both = Client(address, anna.table, "")
+        both.headers = {"cookie": f"seats={anna.headers['authorization'][7:]}.{bo.headers['authorization'][7:]}"}
+        whole, changes = [await stack.enter_async_context(both.socket(query)) for query in ("", "changes=true")]
+        news, known = await next_news(whole), merged({}, json.loads(await changes.recv()))
+        fields = set[int]()
+        for number in range(24):
+            seat = news["table"]["turn"] if number % 3 == 0 else news["you"]
+            for socket in (whole, changes) if seat != news["you"] else ():
+                await socket.send(json.dumps({"look": seat}))
+            version = news["version"]
+            if news["view"]["options"]:
+                player = (anna, bo)[news["you"]]
+                version += (await player.move(news)).json()["version"] > version
+            while news["version"] < version or news["you"] != seat:
+                news = await next_news(whole)
+            while known["version"] < version or known["you"] != seat:
+                message = json.loads(await asyncio.wait_for(changes.recv(), 10))
+                known = merged(known, message)
+                fields.add(len(message["view"]))
+            passing = ("changes", "now", "steps", "since", "revision", "watchers")
+            assert {k: v for k, v in known.items() if k not in passing} == {
+                k: v for k, v in news.items() if k not in passing
+            }
+        assert news["version"] > 6
+        assert min(fields) < 12 < max(fields) == len(news["view"])
 
 
 @dialogue
@@ -448,7 +480,7 @@ async def test_news_while_a_server_reads_what_another_did_are_whole(
         read, seen = other.store._read, []
 
         def told(by: TableSession) -> Json:
-            news = by.news(caller, None, 10**6, 10**6)
+            news = json.loads(packed(by.news(caller, None, 10**6, 10**6)))
             return {name: news[name] for name in ("version", "revision", "view")} | {"turn": news["table"]["turn"]}
 
         async def watched(work: Any) -> Any:

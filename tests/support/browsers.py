@@ -26,7 +26,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 from playwright.sync_api import TimeoutError as TookTooLong
-from serving import Json, listening, quick
+from serving import Json, listening, merged, quick
 
 import northrail
 from northrail.server.settings import Settings
@@ -270,7 +270,14 @@ class Person:
             self.complaints.append(f"{message.text} ({message.location.get('url')})")
 
     def _listen(self, socket: WebSocket) -> None:
-        socket.on("framereceived", lambda frame: self.news.append(json.loads(frame)))
+        known: Json = {}
+
+        def receive(frame: str | bytes) -> None:
+            nonlocal known
+            known = merged(known, json.loads(frame))
+            self.news.append(known)
+
+        socket.on("framereceived", receive)
 
     # --- going about
 

@@ -177,3 +177,11 @@ def server(database: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], s
             yield process, found[0]
         finally:
             process.kill()
+
+
+def merged(known: Json, more: Json) -> Json:
+    """Return the whole news once a message with changes has arrived, as a client would."""
+    if not more.get("changes"):
+        return more
+    view = None if more["view"] is None else (known["view"] or {}) | more["view"]
+    return known | more | {"view": view}

@@ -87,7 +87,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     )
     app.state.registry = registry
     rates = app.state.rates = RateLimits(settings.limits)
-    for router in (boards.router, lessons.router, tables.router, moves.router, seats.router, sockets.router, server):
+    for router in (moves.router, boards.router, lessons.router, tables.router, seats.router, sockets.router, server):
         app.include_router(router)
     for route in app.routes:
         if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line

@@ -5,6 +5,7 @@ import logging
 import socket
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,6 +24,8 @@ from northrail.server.wire.types import packed
 log = logging.getLogger("northrail.access")
 
 SAFE = ("GET", "HEAD", "OPTIONS")
+PAGE_HEADERS = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+API_HEADERS = [*PAGE_HEADERS, (b"cache-control", b"no-store")]
 PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
@@ -59,9 +62,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 named = {name for name, _ in message["headers"]}
-                more = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-                if scope["path"].startswith("/api") and b"cache-control" not in named:
-                    more.append((b"cache-control", b"no-store"))
+                more = API_HEADERS if scope["path"].startswith("/api") else PAGE_HEADERS
                 message["headers"] = [*message["headers"], *(each for each in more if each[0] not in named)]
             await send(message)
 
@@ -150,6 +151,7 @@ def _hashes(scope: Scope) -> list[str]:
     return [hash_of(key) for key in keys_in(request.cookies.get(COOKIE), request.headers.get("authorization"))]
 
 
+@lru_cache(maxsize=1024)  # the same few places come with every request
 def _place(origin: str) -> tuple[str, int] | None:
     """Return the host and port of an origin, or None if it is not valid."""
     try:
@@ -167,6 +169,7 @@ def own_names() -> set[str | None]:
     return {"localhost", name, short, f"{short}.local"}
 
 
+@lru_cache(maxsize=1024)
 def _is_address(name: str) -> bool:
     try:
         ipaddress.ip_address(name.partition("%")[0])

@@ -4,6 +4,7 @@ import ipaddress
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable
+from functools import lru_cache
 
 from northrail.server.settings import Limits
 
@@ -84,6 +85,7 @@ class RateLimits:
         self.chat = RateLimiter(*limits.chat_rate)
 
 
+@lru_cache(maxsize=4096)
 def client_of(address: str | None) -> str:
     """Return the client behind an address. A household has a whole IPv6 network, which counts as one client."""
     try:

@@ -1,5 +1,6 @@
 """What the endpoints share: parameters, the table and caller of a request, keys in cookies, JSON replies."""
 
+import re
 from collections.abc import Hashable
 from typing import Annotated, Any
 
@@ -16,7 +17,8 @@ from northrail.server.wire import responses
 from northrail.server.wire.refusals import Code, Refused
 from northrail.server.wire.types import MOST_VERSION, packed
 
-TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$", description="The table's name, from its link.")]
+TABLE_ID = r"^[a-z0-9]{10}$"
+TableId = Annotated[str, Path(pattern=TABLE_ID, description="The table's name, from its link.")]
 SeatNumber = Annotated[int, Path(ge=0, le=4)]
 ViewAs = Annotated[
     int | None, Query(ge=0, le=4, description="View the table as this seat of yours; by default the one to move.")
@@ -24,6 +26,7 @@ ViewAs = Annotated[
 AsWatcher = Annotated[bool, Query(description="View the table as a spectator.")]
 Since = Annotated[int, Query(ge=0, le=MOST_VERSION, description="Only steps after this version.")]
 ChatSince = Annotated[int, Query(ge=0, le=MOST_VERSION, description="Only chat after this line.")]
+OnlyChanges = Annotated[bool, Query(description="After the first news, send only what has changed.")]
 WithKeys = Annotated[bool, Query(description="For programs: return the keys instead of setting a cookie.")]
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -92,7 +95,6 @@ class Visit:
 
 async def visit_of(
     request: Request,
-    registry: Registry,
     table: TableId,
     _cookie: Annotated[
         Any, Depends(APIKeyCookie(name=COOKIE, auto_error=False, description="Keys of seats, set by the server."))
@@ -100,6 +102,14 @@ async def visit_of(
     _bearer: Annotated[Any, Depends(HTTPBearer(auto_error=False, description="The key of a seat, for programs."))],
 ) -> Visit:
     """Return the table of a request and its caller. The two schemes are there for OpenAPI."""
+    return await visit_to(request, table)
+
+
+async def visit_to(request: Request, table: str) -> Visit:
+    """Return the table of a request and its caller."""
+    if not re.search(TABLE_ID, table):
+        raise Refused(422, "invalid", field="path.table", problem="string_pattern_mismatch")
+    registry: TableRegistry = request.app.state.registry
     session = await registry.session(table, client_address(request))
     caller = await session.caller(request_keys(request))
     rates_of(request).requests.know(caller.hashes & session.keys.keys())

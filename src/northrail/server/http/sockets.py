@@ -8,7 +8,16 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocketDisconnect, WebSocketState
 
 from northrail.server.http.limits import RateLimiter
-from northrail.server.http.requests import AsWatcher, ChatSince, Since, TableId, ViewAs, client_address, request_keys
+from northrail.server.http.requests import (
+    AsWatcher,
+    ChatSince,
+    OnlyChanges,
+    Since,
+    TableId,
+    ViewAs,
+    client_address,
+    request_keys,
+)
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.session import Subscriber, TableSession
 from northrail.server.wire import requests
@@ -26,6 +35,7 @@ async def socket(
     watch: AsWatcher = False,
     since: Since = 0,
     chat: ChatSince = 0,
+    changes: OnlyChanges = False,
 ) -> None:
     """Push news of a table, the first right away."""
     registry: TableRegistry = socket.app.state.registry
@@ -35,7 +45,7 @@ async def socket(
         session = await registry.session(table, address)
         async with session.lock:  # so that no seat changes hands in between
             caller = await session.caller(request_keys(socket))
-            subscriber = Subscriber(caller, session.viewpoint(caller, seat, watch), since, chat)
+            subscriber = Subscriber(caller, session.viewpoint(caller, seat, watch), since, chat, changes)
             share = 1 if caller.seats else 2  # spectators leave half to players
             in_all, from_here = registry.sockets * share, registry.sockets_of[address] * share
             if in_all >= limits.sockets or from_here >= limits.sockets_per_address:
@@ -77,9 +87,7 @@ async def _push(socket: WebSocket, session: TableSession, subscriber: Subscriber
             return
         if socket.client_state == WebSocketState.DISCONNECTED:
             return
-        message = session.news(subscriber.caller, subscriber.seat, subscriber.since, subscriber.chat)
-        subscriber.since, subscriber.chat = session.match.version, len(session.chat)
-        await socket.send_text(packed(message).decode())
+        await socket.send_text(packed(session.next_news(subscriber)).decode())
 
 
 async def _listen(socket: WebSocket, session: TableSession, subscriber: Subscriber) -> None:

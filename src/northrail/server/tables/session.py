@@ -15,6 +15,7 @@ from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
 from northrail.server.tables.keys import hash_of
+from northrail.server.tables.news import Facts, FactsOfAll
 from northrail.server.tables.tasks import Tasks
 from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
@@ -52,6 +53,8 @@ class Subscriber:
     seat: int | None
     since: int
     chat: int
+    changes: bool = False  # whether it gets only what has changed
+    facts: Facts | None = None  # what it has been sent, if so
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     close_reason: str = ""  # set once the connection is to be closed
     close_code: int = 1000
@@ -93,7 +96,7 @@ class TableSession:
         self._client = ""  # the client that bots here think for
         self._is_player = False  # whether that client plays here
         self._sleeps = False  # whether a bot stopped playing because nobody was here
-        self._shared: dict[Any, Any] = {}  # parts of news that several connections get; cleared by every change
+        self._facts: FactsOfAll | None = None  # what clients may know; None after a change
 
     @property
     def id(self) -> str:
@@ -185,7 +188,7 @@ class TableSession:
             for command in commands:
                 match.add(command)
         self.chat += lines
-        self._shared.clear()
+        self._facts = None
 
     def note_revision(self, revision: int) -> None:
         """Record the revision of our own change; if other processes changed the table meanwhile, read their changes."""
@@ -205,7 +208,7 @@ class TableSession:
 
     def wake_subscribers(self) -> None:
         """Make every connection send news."""
-        self._shared.clear()
+        self._facts = None
         for subscriber in self.subscribers:
             subscriber.wake.set()
 
@@ -292,6 +295,7 @@ class TableSession:
                 if (match.chosen or [])[seat]:
                     raise Refused(409, "already_chosen")
                 if seat != match.turn:
+                    self._must_be_taught(choice)
                     await self._seal(seat, choice, key)
                     return
             elif version != match.version:
@@ -474,39 +478,50 @@ class TableSession:
             match.board, match.info, seats, match.status, match.version, match.turn, match.winners, match.ended
         )
 
+    def facts(self, caller: Caller, seat: int | None) -> Facts:
+        """Return what a client may know of the table now, viewed as a seat."""
+        if self._facts is None:
+            self._facts = FactsOfAll(self.match, self.table_json())
+        return self._facts.for_client(
+            seat,
+            you=seat,
+            yours=sorted(caller.seats),
+            host=caller.host,
+            watchers=sum(not subscriber.caller.seats for subscriber in self.subscribers),
+            sealed=self.match.sealed.get(seat) if seat is not None else None,
+        )
+
     def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Json:
         """Return the whole table as a seat may know it, with the steps after a version and the chat after a line."""
-        match, now, shared = self.match, self.services.now(), self._shared
-        if "table" not in shared:
-            shared["table"], shared["final"] = self.table_json(), messages.final_json(match)
-        if ("view", seat) not in shared:
-            shared["view", seat] = None if match.game is None else messages.view_json(match, seat)
+        return self._latest(seat, since, chat) | self.facts(caller, seat).since(None)
+
+    def next_news(self, subscriber: Subscriber) -> Json:
+        """Return the news for a connection. If it asked for changes, it gets the whole table only once."""
+        news, facts = self._latest(subscriber.seat, subscriber.since, subscriber.chat), subscriber.facts
+        subscriber.since, subscriber.chat = self.match.version, len(self.chat)
+        now = self.facts(subscriber.caller, subscriber.seat)
+        if not subscriber.changes:
+            return news | now.since(None)
+        subscriber.facts = now
+        is_same_view = facts is not None and facts.table["you"] == now.table["you"]
+        return news | {"changes": is_same_view} | now.since(facts if is_same_view else None)
+
+    def _latest(self, seat: int | None, since: int, chat: int) -> Json:
+        """Return the part of news that is different each time."""
+        match, now = self.match, self.services.now()
         since, chat = min(since, match.version), min(chat, len(self.chat))
-        steps = shared.get(("steps", seat, since))
-        if steps is None:
-            steps = [step.seen_by(seat) for step in match.steps[since:]]
-            if match.version - since <= 1:  # what connections ask for; other requests could fill the memory
-                shared["steps", seat, since] = steps
         clock = None
         if match.deadline is not None:
             left = round(max(0.0, match.deadline - now), 1)
             clock = {"seat": match.turn, "until": match.deadline, "left": left}
         return {
-            "table": shared["table"],
-            "you": seat,
-            "yours": sorted(caller.seats),
-            "host": caller.host,
-            "watchers": sum(not subscriber.caller.seats for subscriber in self.subscribers),
             "version": match.version,
             "revision": self.revision,
             "since": since,
-            "steps": steps,
-            "view": shared["view", seat],
-            "sealed": match.sealed.get(seat) if seat is not None else None,
+            "steps": [step.seen_by(seat) for step in match.steps[since:]],
             "clock": clock,
             "chat": self.chat[chat:],
             "chat_since": chat,
-            "final": shared["final"],
             "now": round(now, 3),
         }
 

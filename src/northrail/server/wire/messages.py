@@ -15,8 +15,10 @@ from northrail.server.wire.outlook import standings, trains_together, useful_rou
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
-# Facts of the engine's View that are sent unchanged.
-SAME = [name for name in FACTS if name not in ("face_up", "final", "tickets", "offered")]
+# Facts of the engine's View that are sent unchanged: the same for everyone, and those of one seat.
+NOT_SENT = ("face_up", "final")
+OWN = ("me", "hand", "keep_least", "returned", "ticket_counts", "batches")
+PUBLIC = [name for name in FACTS if name not in (*NOT_SENT, *OWN, "tickets", "offered")]
 NO_OPTIONS: Json = {
     "claim": {},
     "take": [],
@@ -30,17 +32,30 @@ NO_OPTIONS: Json = {
 
 def view_json(match: Match, seat: int | None) -> Json:
     """Return the view of a seat (None: a spectator)."""
-    view = match.view(seat)
+    return public_json(match) | private_json(match, seat)
+
+
+def public_json(match: Match) -> Json:
+    """Return the part of a view that is the same for everyone."""
+    view = match.view(None)
     return {
         "board": view.board.id,
-        **{name: getattr(view, name) for name in SAME},
-        "tickets": with_needs(view, view.tickets),
-        "offered": with_needs(view, view.offered),
+        **{name: getattr(view, name) for name in PUBLIC},
         "closed": _closed(view),
-        "useful": useful_routes(view),
-        "standings": standings(view),
         "row": list(match.row),
         "chosen": match.chosen,
+    }
+
+
+def private_json(match: Match, seat: int | None) -> Json:
+    """Return the part of a view that only the seat may know (None: what a spectator has in its place)."""
+    view = match.view(seat)
+    return {
+        **{name: getattr(view, name) for name in OWN},
+        "tickets": with_needs(view, view.tickets),
+        "offered": with_needs(view, view.offered),
+        "useful": useful_routes(view),
+        "standings": standings(view),
         "options": options_json(match, seat),
     }
 
@@ -103,16 +118,16 @@ def seats_json(seats: Sequence[SeatInfo], present: Sequence[bool]) -> list[Json]
 
 
 def colours_of(seats: Sequence[SeatInfo]) -> list[int]:
-    """Return the colour of each seat's trains: the one its person chose, else the seat's own if it is free.
+    """Return the colour of each seat's trains: the one its person chose, else the seat's own, else one that is free.
 
-    >>> colours_of([SeatInfo(0, "bot"), SeatInfo(1, "person", colour=0), SeatInfo(2, "bot")])
-    [1, 0, 2]
+    >>> colours_of([SeatInfo(0, "bot"), SeatInfo(1, "bot"), SeatInfo(2, "person", colour=0)])
+    [2, 1, 0]
     """
     colours = {seat_info.seat: seat_info.colour for seat_info in seats if seat_info.colour is not None}
-    for seat_info in seats:
-        if seat_info.seat not in colours:
-            free = [colour for colour in range(SEATS) if colour not in colours.values()]
-            colours[seat_info.seat] = seat_info.seat if seat_info.seat in free else free[0]
+    others = [seat_info.seat for seat_info in seats if seat_info.colour is None]
+    colours |= {seat: seat for seat in others if seat not in colours.values()}
+    free = [colour for colour in range(SEATS) if colour not in colours.values()]
+    colours |= dict(zip((seat for seat in others if seat not in colours), free, strict=False))
     return [colours[seat_info.seat] for seat_info in seats]
 
 

@@ -38,6 +38,7 @@ class _Ways:
         self.cost[list(self.trains)] = [trains * CITIES + 1 for trains in self.trains.values()]
         self.needs = dict[int, Json | None]()
         self.plans = dict[Any, _Plan]()
+        self.serving = dict[_Plan, list[int]]()
 
     def need(self, ticket: int) -> Json | None:
         """Return the connection that needs the fewest trains, then the fewest routes; None if no connection is open."""
@@ -63,6 +64,15 @@ class _Ways:
                 plans.append(_plan(self.board, cost, tickets, trains, True))
             self.plans[key] = max(plans, key=lambda plan: (plan.points, -plan.trains))
         return self.plans[key]
+
+    def useful(self, tickets: frozenset[int], trains: int) -> list[int]:
+        """Return the routes of a plan, and those parallel to them, which serve as well."""
+        plan, every = self.plan(tickets, trains), self.board.routes
+        if plan not in self.serving:
+            ends = {frozenset(every[route].cities) for route in plan.routes}
+            found = [route for route in self.trains.keys() - self.own if frozenset(every[route].cities) in ends]
+            self.serving[plan] = sorted(found)
+        return self.serving[plan]
 
 
 def _routes_in(words: bytes) -> list[int]:
@@ -115,9 +125,7 @@ def useful_routes(view: View) -> list[int]:
     tickets = _open_tickets(view)
     if not tickets or view.phase == "over":
         return []
-    ways, ends = _ways_of(view), _cities_of_routes(view.board)
-    joined = {ends[route] for route in ways.plan(tickets, view.trains[view.me or 0]).routes}
-    return [route for route in ways.trains if route not in ways.own and ends[route] in joined]  # parallel ones too
+    return _ways_of(view).useful(tickets, view.trains[view.me or 0])
 
 
 def trains_together(view: View) -> list[int | None]:
@@ -160,11 +168,6 @@ def _path(board: Board, cost: Floats, ticket: int) -> list[int] | None:
     routes = np.empty(CITIES, np.int16)
     count = path_between(board.struct, cost, start, goal, routes)
     return None if count < 0 else routes[:count].tolist()
-
-
-@lru_cache(maxsize=64)
-def _cities_of_routes(board: Board) -> list[frozenset[str]]:
-    return [frozenset(route.cities) for route in board.routes]
 
 
 # --- bonus cards ------------------------------------------------------------------------------------------------------

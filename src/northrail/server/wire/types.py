@@ -51,6 +51,9 @@ class Request(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+Packed = orjson.Fragment  # a part of a message that is packed already
+
+
 def packed(message: Any) -> bytes:
     """Return a message as compact JSON, as it is sent."""
     return orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS)
