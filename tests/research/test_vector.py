@@ -15,7 +15,8 @@ import northrail
 from northrail.engine.position import state_of
 from northrail.kernels.structs import copy_struct
 from northrail.research.layouts import LAYOUTS, layout_of
-from northrail.research.vector import ARRAYS, OPPONENTS, Vector
+from northrail.research.seating import OPPONENTS
+from northrail.research.vector import ARRAYS, Vector
 
 pytestmark = pytest.mark.engine
 

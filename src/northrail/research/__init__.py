@@ -9,6 +9,7 @@ number of a move, so every board has its own fixed numbering.
 - `gym_env`, `pettingzoo_env` and `open_spiel_game` are the same games for Gymnasium, PettingZoo and OpenSpiel, which
   the extra `research` installs.
 - `rendering` draws a game as pixels, SVG or text.
+- `collecting` plays whole games between bots; `datasets` writes and reads them, `study` counts what happens in them.
 
 Everything an agent observes is written from a `ViewStruct`, what its seat may know. The types forbid anything else.
 """
