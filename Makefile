@@ -164,7 +164,7 @@ test-long: $(VENV)/.installed-dev kernels page ## run the long tests, which take
 	 || if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; \
 	    then echo "installing clang"; apt-get update -qq && $(APT) -q clang >/dev/null; \
 	    else echo "The long tests need clang. On Debian: sudo apt-get install clang"; exit 1; fi
-	@$(PIP) --no-build-isolation --editable '.[dev,cluster]'
+	@$(PIP) --no-build-isolation --editable '.[dev,cluster,research,data]'
 	NORTHRAIL_TEST_SIZE=long $(BIN)/python -m pytest -m "long or hypothesis" -o faulthandler_timeout=0 $(ARGS)
 	@$(MAKE) --no-print-directory coverage
 
@@ -195,7 +195,7 @@ pictures: install ## draw the README's boards into docs/pictures
 lock: ## update constraints.txt to the newest versions
 	rm -rf .cache/lock
 	$(PYTHON) -m venv .cache/lock
-	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,cluster]'
+	.cache/lock/bin/python -m pip install --quiet --disable-pip-version-check '.[dev,cluster,research,data]'
 	{ echo "# The versions we test with; written by \`make lock\`."; \
 	  .cache/lock/bin/python -m pip freeze --disable-pip-version-check --all --exclude northrail --exclude pip; } > .cache/lock/constraints.txt
 	! grep -nE '@|://' .cache/lock/constraints.txt

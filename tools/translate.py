@@ -44,6 +44,7 @@ MODULES = (
     "northrail.analysis.playouts",
     "northrail.research.observing",
     "northrail.research.episodes",
+    "northrail.research.collecting",
     "northrail.bench.timing",
 )
 

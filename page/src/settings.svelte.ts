@@ -6,7 +6,7 @@ const KEY = "northrail.settings";
 const DEFAULTS = {
     theme: "auto" as "auto" | "light" | "dark",
     sound: false,
-    hints: true,
+    tips: true,
     motion: true,
     name: "",
     /** The colour of your trains, 0 to 4. */
@@ -15,7 +15,7 @@ const DEFAULTS = {
     speed: "normal" as Speed,
     /** Whether to offer bots for study besides the levels for people. */
     study: false,
-    /** Hints that were dismissed one by one. */
+    /** Tips that were dismissed one by one. */
     dismissed: [] as string[],
 };
 export type Settings = typeof DEFAULTS;

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from northrail import Game, load_board
-from northrail.bench import speed
+from northrail.bench import research, speed
 from northrail.bench.speed import Figure
 from northrail.cli.app import app
 from northrail.cli.narrator import play
@@ -282,6 +282,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make measurements as short as possible."""
     for name, count in (("REPEATS", 1), ("GAMES", 2), ("SAMPLE", 1), ("ROUNDS", 1), ("DEALS", 1), ("ITERATIONS", 2)):
         monkeypatch.setattr(speed, name, count)
+    for name, count in (("STEPS", 90), ("GAMES", 2)):
+        monkeypatch.setattr(research, name, count)
 
 
 @pytest.mark.usefixtures("short")
@@ -306,6 +308,16 @@ def test_bench_prints_a_table_with_targets() -> None:
     told = run("bench")
     assert told.exit_code == 0
     assert re.search(r"compiled against plain Python +│", told.stdout) and "<= 896 ✓" in told.stdout
+
+
+@pytest.mark.usefixtures("short")
+def test_bench_measures_the_research_environments() -> None:
+    told = run("bench", "research", "--json")
+    assert told.exit_code == 0
+    figures = json.loads(told.stdout)
+    assert all(value > 0 for value in figures.values())
+    assert {"research_steps_per_second", "research_hard_per_second", "research_cartpole_per_second"} <= figures.keys()
+    assert "`bots` or `research` after it, got 'page'" in refusal("bench", "page")
 
 
 def test_a_figure_says_whether_it_is_on_target() -> None:

@@ -93,6 +93,7 @@ def test_an_invitation_says_who_invites_you_to_what(visit: Visit) -> None:
     link = anna.page.get_by_role("textbox", name=re.compile("Share this link")).input_value()
     expect(anna.page.get_by_text("This link only works on this device.")).to_be_visible()
     expect(anna.page.get_by_text("make play ARGS")).to_be_visible()
+    expect(anna.page.get_by_role("img", name="QR code for this link")).to_have_count(0)
     bo.page.goto(link)
     expect(bo.page.get_by_role("heading", name="Anna invites you to Northern Lights")).to_be_visible()
     expect(bo.page.get_by_text("3 players · 1 minute a turn")).to_be_visible()

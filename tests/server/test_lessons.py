@@ -7,6 +7,7 @@ import httpx
 from databases import sqlite_file
 from serving import Json, browser, dialogue, quick, serving, until
 
+import northrail
 from northrail.server.tables.registry import TableRegistry
 
 
@@ -98,6 +99,42 @@ async def test_a_lesson_goes_on_after_a_restart_but_not_after_an_edit(tmp_path: 
         registry.lessons[name] = replace(registry.lessons[name], start={"seats": 2})
         refused = await client.get(f"/api/tables/{table}")
         assert (refused.status_code, refused.json()["code"]) == (409, "lesson_changed")
+
+
+@dialogue
+async def test_a_finished_lesson_can_be_replayed_after_an_edit_and_its_rematch_allows_hints(tmp_path: Path) -> None:
+    settings, name = quick(sqlite_file(tmp_path)), "nordic-countries/6-last-round"
+    async with serving(settings) as (app, registry), browser(app) as client:
+        table = (await start(client, name))["table"]["id"]
+        for step in registry.lessons[name].moves:
+            if step.who == "you":
+                news = await your_turn(client, registry, table)
+                assert (await move(client, table, news["version"], step.choices[0])).status_code == 200
+        await your_turn(client, registry, table)
+        cookies = client.cookies
+    async with serving(settings) as (app, registry), browser(app) as client:
+        client.cookies = cookies
+        registry.lessons[name] = replace(registry.lessons[name], start={"seats": 2})
+        assert (await client.get(f"/api/tables/{table}/replay")).status_code == 200
+        again = await client.post(f"/api/tables/{table}/rematch", json={})
+        assert again.status_code == 200, again.text
+        assert again.json()["news"]["table"]["hints"]
+
+
+@dialogue
+async def test_first_tickets_of_a_lesson_cannot_be_chosen_before_their_step(
+    tmp_path: Path, nordic: northrail.Board
+) -> None:
+    settings, name = quick(sqlite_file(tmp_path), pace=60.0), "nordic-countries/1-first-route"
+    async with serving(settings) as (app, registry), browser(app) as client:
+        game = northrail.Game(nordic, 2, 3, first=1)
+        lesson = registry.lessons[name]
+        rival = replace(lesson.moves[0], who="rival", choices=({"kind": "keep", "tickets": [0, 1]},))
+        registry.lessons[name] = replace(lesson, start=game.position(), steps=(rival, *lesson.steps))
+        news = await start(client, name)
+        offered = [ticket["number"] for ticket in news["view"]["options"]["keep"]["offered"]]
+        refused = await move(client, news["table"]["id"], 0, {"kind": "keep", "tickets": offered[:2]})
+        assert (refused.status_code, refused.json()["code"]) == (409, "not_in_lesson")
 
 
 @dialogue

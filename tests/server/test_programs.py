@@ -1,6 +1,7 @@
 """Programs that use the server: the remote player in examples/, and the benchmark."""
 
 import asyncio
+import functools
 import importlib.util
 import json
 import random
@@ -14,6 +15,7 @@ from serving import dialogue, here, listening, near_the_end, play_out, quick
 from typer.testing import CliRunner
 
 import northrail
+from northrail.bench import bots
 from northrail.bench import server as bench
 from northrail.cli.app import app
 from northrail.errors import NorthrailError
@@ -90,7 +92,9 @@ def test_the_benchmark_reports_a_server_that_stops(monkeypatch: pytest.MonkeyPat
         list(bench.measure(1, 1.0))
 
 
-def test_only_the_server_has_its_own_benchmark() -> None:
-    result = CliRunner().invoke(app, ["bench", "page"])
-    assert result.exit_code == 2
-    assert "expected `northrail bench`, or `server` or `neighbour` after it, got 'page'" in result.output
+def test_the_benchmark_of_bots_times_every_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots, "Settings", functools.partial(Settings, pace=0.0))
+    monkeypatch.setattr(bots, "SEATS", [bots.SEATS[0], *[{"who": "bot", "level": "random"}] * 4])
+    middle, longest = bots.measure(3)
+    assert 0 < middle.value <= longest.value
+    assert longest.reached

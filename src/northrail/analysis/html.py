@@ -12,6 +12,7 @@ from northrail.analysis.english import (
     result_sentence,
     why_sentence,
 )
+from northrail.analysis.judge import choice_text
 from northrail.analysis.review import Review
 from northrail.analysis.steps import Step
 from northrail.drawing.svg import draw
@@ -126,18 +127,18 @@ def _decisions(review: Review, seat: int) -> Iterator[str]:
         assert step.verdict is not None, "the worst decisions have been judged"
         verdict = step.verdict
         why = why_sentence(board, verdict)
-        better = f"Better: {verdict.best}" + (f" ({why})" if why else "")
+        better = f"Better: {choice_text(board, verdict.best)}" + (f" ({why})" if why else "")
         after = "; ".join(led_to_sentence(board, each["code"], each["facts"]) for each in review.led_to(step))
         yield (
             f"<h3>Turn {step.turn + 1}: {LABEL_NAMES[verdict.label]}, {verdict.loss.mean:.1f} ± "
-            f"{verdict.loss.error:.1f} points</h3><p>{escape(step.text)}. {escape(better)}."
+            f"{verdict.loss.error:.1f} points</h3><p>{escape(choice_text(board, step.choice))}. {escape(better)}."
             + (f" Then: {escape(after)}." if after else "")
             + f"</p>{_map(review, step)}"
         )
     if finds:
         rows = "".join(
-            f"<li>Turn {step.turn + 1}: {escape(step.text)}, "
-            f"{step.verdict.find.mean:.1f} points better than {escape(step.verdict.usual)}</li>"
+            f"<li>Turn {step.turn + 1}: {escape(choice_text(board, step.choice))}, "
+            f"{step.verdict.find.mean:.1f} points better than {escape(choice_text(board, step.verdict.usual))}</li>"
             for step in finds
             if step.verdict is not None
         )

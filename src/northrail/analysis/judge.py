@@ -17,7 +17,7 @@ from northrail.analysis.playouts import (
     write_option,
 )
 from northrail.boards.board import Board
-from northrail.engine.choices import Choice
+from northrail.engine.choices import Choice, Claim, Keep, PayTunnel, Take
 from northrail.engine.english import cards_in_words
 from northrail.engine.game import Game
 from northrail.engine.knowledge import imagine
@@ -36,6 +36,7 @@ from northrail.players.plans import clear_plan
 from northrail.players.search import USUAL_SETTINGS
 from northrail.players.tree import SearchSettings, TreeScratch
 
+Json = dict[str, Any]
 Script = tuple[int, ...]  # a whole choice as move numbers: a claim with its cards, for example
 MOST_WORLDS = 1_000_000
 
@@ -224,7 +225,7 @@ def evaluate(view: View, moves: Sequence[Answer] | None = None, worlds: int = 25
     best = int(margins.mean(axis=0).argmax())
     return [
         Evaluation(
-            text=text_of(view.board, struct, script),
+            text=choice_text(view.board, choice_of(view.board, struct, script)),
             margin=Estimate.of(margins[:, at]),
             win=Estimate.of(ends.shares[:, at, view.me]),
             loss=Estimate.of(margins[:, best] - margins[:, at]),
@@ -249,16 +250,38 @@ def script_of(judge: Judge, view: View, plan: Plan, answer: Answer) -> Script:
     return judge.script(view.struct, plan, move.number)
 
 
-def text_of(board: Board, view: ViewStruct, script: Script) -> str:
-    """Return a whole choice in words, such as "claim Bergen–Oslo red with 3 red and 1 locomotive"."""
+def choice_of(board: Board, view: ViewStruct, script: Script) -> Json:
+    """Return a whole choice as JSON, as `Choice.json` does: a claim with its cards, for example."""
     first = move_of(board, script[0], offered_tickets(view))
-    if first.kind not in ("claim", "card"):
-        return str(first)
-    world, log = State(), Log()
-    imagine(board.struct, view, np.array([seeded(0)], np.int64), world)
-    for number in script:
-        apply(board.struct, world, number, log)
-    if first.kind == "claim":
-        return f"{first} with {cards_in_words(cards_of(log.cards))}"
-    added = [int(paid) - int(laid) for paid, laid in zip(log.cards, view.laid, strict=True)]
-    return f"pay {cards_in_words(cards_of(added))} more"
+    match first.kind:
+        case "keep":
+            return Keep(first.tickets).json()
+        case "take":
+            return Take(first.colour or "").json()
+        case "claim" | "card":
+            world, log = State(), Log()
+            imagine(board.struct, view, np.array([seeded(0)], np.int64), world)
+            for number in script:
+                apply(board.struct, world, number, log)
+            if first.kind == "claim":
+                return Claim(first.route or 0, cards_of(log.cards)).json()
+            return PayTunnel(
+                cards_of([int(paid) - int(laid) for paid, laid in zip(log.cards, view.laid, strict=True)])
+            ).json()
+    return {"kind": first.kind}
+
+
+def choice_text(board: Board, choice: Json) -> str:
+    """Return a whole choice in words, such as "claim Bergen–Oslo red with 3 red and 1 locomotive"."""
+    match choice["kind"]:
+        case "claim":
+            return f"claim {board.routes[choice['route']]} with {cards_in_words(choice['cards'])}"
+        case "tunnel":
+            return f"pay {cards_in_words(choice['cards'])} more"
+        case "keep":
+            return "keep " + ", ".join(str(board.tickets[ticket]) for ticket in choice["tickets"])
+        case "take":
+            return f"take {choice['colour']}"
+        case "blind":
+            return "take blind"
+    return str(choice["kind"]).replace("_", " ")

@@ -164,7 +164,11 @@ class Review:
         return got, expected
 
     def json(self) -> Json:
-        """Return the review as JSON; `review_from` reads it."""
+        """Return the review as JSON; `step_from` reads its steps."""
+        return self.summary() | {"steps": [asdict(step) for step in self.steps]}
+
+    def summary(self) -> Json:
+        """Return the review as JSON, without its steps."""
         return {
             "northrail_review": REVIEW_FORMAT,
             "depth": self.depth,
@@ -186,7 +190,6 @@ class Review:
                 }
                 for seat in range(self.seats)
             ],
-            "steps": [asdict(step) for step in self.steps],
         }
 
     def _repr_html_(self) -> str:
@@ -225,9 +228,9 @@ def review(
     return Review(record, board, depth, list(_told(reviewing(record, board, DEPTHS[depth]), record, progress)))
 
 
-def reviewing(record: Record, board: Board | None, depth: Depth, begin: int = 0) -> Iterator[Step]:
-    """Yield the steps of a review as they are done, from number ``begin`` on."""
-    return judged_steps(Walk(record, board), depth, begin)
+def reviewing(record: Record, board: Board | None, depth: Depth, done: Sequence[Step] = ()) -> Iterator[Step]:
+    """Yield the steps of a review as they are done, after those that were done before."""
+    yield from judged_steps(Walk(record, board), depth, done)
 
 
 def _told(steps: Iterator[Step], record: Record, progress: Callable[[int, int], None] | None) -> Iterator[Step]:

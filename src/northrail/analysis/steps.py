@@ -6,7 +6,7 @@ open line is luck.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from northrail.analysis.judge import Ends, Estimate, Judge, Script, empty_plan, text_of
+from northrail.analysis.judge import Ends, Estimate, Json, Judge, Script, choice_of, empty_plan
 from northrail.boards.board import LOCOMOTIVE, Board
 from northrail.engine.events import Event
 from northrail.engine.game import Game, Record
@@ -58,7 +58,7 @@ LUCK_ONLY = Depth("luck", 0, 0, 96, 0, 96)  # compares the choice that was made 
 class Alternative:
     """An option that was compared with the choice that was made."""
 
-    text: str
+    choice: Json
     moves: Script
     margin: float  # expected, as far as the seat could know
     win: float
@@ -72,11 +72,11 @@ class Verdict:
     win: float
     loss: Estimate  # against the best alternative, in worlds that had no part in choosing it; negative if it was better
     win_loss: float
-    best: str  # the text of the best alternative, or of the choice itself
+    best: Json  # the best alternative, or the choice itself
     best_moves: Script
     label: str  # blunder, mistake, inaccuracy, good_find; or empty
     find: Estimate  # how much better than the quick planner's choice
-    usual: str  # the text of the quick planner's choice
+    usual: Json  # the quick planner's choice
     alternatives: tuple[Alternative, ...]  # best first
     tickets: dict[int, float] = field(default_factory=dict)  # offered ticket -> what keeping it was worth
     reasons: tuple[dict[str, Any], ...] = ()  # for the best alternative: codes with facts
@@ -101,7 +101,7 @@ class Step:
     seat: int
     phase: str
     kind: str  # of its first move: claim, take, blind, draw_tickets, card, give_up, keep, pass
-    text: str
+    choice: Json
     forced: bool
     offered: tuple[int, ...]  # the tickets it chose from
     claimed: int | None  # the route it claimed
@@ -184,12 +184,13 @@ class Moment:
 # --- judging a choice -----------------------------------------------------------------------------------------------
 
 
-def judged_steps(walk: Walk, depth: Depth, begin: int = 0) -> Iterator[Step]:
-    """Yield the steps of a game as they are judged, from number ``begin`` on."""
+def judged_steps(walk: Walk, depth: Depth, done: Sequence[Step] = ()) -> Iterator[Step]:
+    """Yield the steps of a game as they are judged, after those that are done."""
     last: tuple[dict[str, Any], Ends] | None = None  # the step before, and how the futures after it ended
     missed: list[set[int]] = [set() for _ in range(walk.game.seats)]  # [seat] -> moves whose chance it has missed
     for moment in walk:
-        if moment.number < begin:
+        if moment.number < len(done):
+            _notice(missed[moment.seat], moment, done[moment.number].verdict)
             continue
         judge, plans = walk.judge, walk.plans
         made, usual = moment.script, moment.usual
@@ -261,7 +262,7 @@ def _decision(walk: Walk, moment: Moment, depth: Depth) -> dict[str, Any]:
         "seat": moment.seat,
         "phase": view.phase,
         "kind": first.kind,
-        "text": text_of(board, view.struct, moment.script),
+        "choice": choice_of(board, view.struct, moment.script),
         "forced": moment.script == moment.usual and len(legal_moves(board, view.struct)) == 1,
         "offered": offered_tickets(view.struct) if view.phase == "tickets" else (),
         "claimed": next((event.public["route"] for event in moment.events if event.code == "claimed"), None),
@@ -368,14 +369,14 @@ class Trial:
             win=float(self.ends[made].shares[:, me].mean()),
             loss=loss,
             win_loss=win_loss,
-            best=text_of(board, struct, best),
+            best=choice_of(board, struct, best),
             best_moves=best,
             label=label,
             find=find,
-            usual=text_of(board, struct, usual),
+            usual=choice_of(board, struct, usual),
             alternatives=tuple(
                 Alternative(
-                    text_of(board, struct, each),
+                    choice_of(board, struct, each),
                     each,
                     self._margin(each),
                     float(self.ends[each].shares[:, me].mean()),

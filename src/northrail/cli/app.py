@@ -9,11 +9,13 @@ from northrail.cli.arena import WithBareOptions, arena
 from northrail.cli.backup import backup
 from northrail.cli.bench import bench
 from northrail.cli.check_board import check_board
+from northrail.cli.games import games
 from northrail.cli.new_board import new_board
 from northrail.cli.perft import perft
 from northrail.cli.review import review
 from northrail.cli.serve import serve
 from northrail.cli.show import show
+from northrail.cli.study import study
 from northrail.cli.watch import watch
 
 app = typer.Typer(
@@ -58,4 +60,6 @@ app.command()(serve)
 app.command()(backup)
 app.command()(new_board)
 app.command()(check_board)
+app.command()(games)
+app.command()(study)
 app.command()(bench)

@@ -1,6 +1,7 @@
 """What the commands share: options, errors in one sentence, reading files, starting a game."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +13,7 @@ from rich.console import Console
 from northrail.boards.load import BUILT_IN, load_board
 from northrail.engine.game import Game
 from northrail.errors import BadPosition, NorthrailError
+from northrail.players import BadPlayer
 
 Name = Annotated[
     str | None,
@@ -63,6 +65,15 @@ def new_game(source: str | None, seats: int | None, seed: int) -> Game:
     """Deal a game on the board that ``source`` names; by default on the first built-in board."""
     board = load_board(source or BUILT_IN[0])
     return Game(board, board.rules.seats[0] if seats is None else seats, seed)
+
+
+def seat_names(names: str, seats: int) -> list[str]:
+    """Return a player's name for each seat; the comma-separated ``names`` repeat in order."""
+    # A comma before name= belongs to a player's arguments: search:iterations=200,threads=2
+    each = [name.strip() for name in re.split(r",(?!\s*\w+\s*=)", names)]
+    if len(each) > seats:
+        raise BadPlayer(f"expected at most {seats} players for {seats} seats, got {len(each)}: {names}; add --seats")
+    return [each[seat % len(each)] for seat in range(seats)]
 
 
 def game_at(position: Any, source: str | None) -> Game:

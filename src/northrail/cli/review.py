@@ -20,6 +20,7 @@ from northrail.analysis.english import (
     why_sentence,
 )
 from northrail.analysis.html import page_of
+from northrail.analysis.judge import choice_text
 from northrail.boards.load import load_board
 from northrail.cli.common import Name, plain_console, plain_errors, read_json
 from northrail.engine.game import Game
@@ -98,16 +99,18 @@ def show_seat(console: Console, found: Review, seat: int) -> None:
         why = why_sentence(board, verdict)
         console.print(
             f"\nturn {step.turn + 1}, {LABEL_NAMES[verdict.label]} "
-            f"({verdict.loss.mean:.1f} ± {verdict.loss.error:.1f}): {step.text}\n"
-            f"  better: {verdict.best}" + (f" ({why})" if why else ""),
+            f"({verdict.loss.mean:.1f} ± {verdict.loss.error:.1f}): {choice_text(board, step.choice)}\n"
+            f"  better: {choice_text(board, verdict.best)}" + (f" ({why})" if why else ""),
             soft_wrap=True,
         )
         for each in found.led_to(step):
             console.print(f"  then: {led_to_sentence(board, each['code'], each['facts'])}", soft_wrap=True)
     for step in found.finds(seat):
         if step.verdict is not None:
-            gain = f"{step.verdict.find.mean:.1f} points better than {step.verdict.usual}"
-            console.print(f"\nturn {step.turn + 1}, good find: {step.text}, {gain}", soft_wrap=True)
+            gain = f"{step.verdict.find.mean:.1f} points better than {choice_text(board, step.verdict.usual)}"
+            console.print(
+                f"\nturn {step.turn + 1}, good find: {choice_text(board, step.choice)}, {gain}", soft_wrap=True
+            )
     tickets = Table(box=None, pad_edge=False)
     for name in ("ticket", "", "worth then", "brought", "trains", "turns"):
         tickets.add_column(name, justify="left" if name in ("ticket", "") else "right")

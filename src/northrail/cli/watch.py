@@ -1,7 +1,6 @@
 """`northrail watch`: follow a whole game in words."""
 
 import json
-import re
 import secrets
 import time
 from pathlib import Path
@@ -12,10 +11,10 @@ import typer
 from northrail.arena.contest import seed_for
 from northrail.boards.load import load_board
 from northrail.cli import narrator
-from northrail.cli.common import Name, Seats, new_game, plain_console, plain_errors, read_json
+from northrail.cli.common import Name, Seats, new_game, plain_console, plain_errors, read_json, seat_names
 from northrail.engine.game import Game
 from northrail.errors import BadRecord
-from northrail.players import BadPlayer, Player, load_player
+from northrail.players import Player, load_player
 
 PAUSE = 0.7  # seconds after a turn at speed 1: a game for two takes about a minute
 LONGEST_PAUSE = 600
@@ -93,15 +92,9 @@ def watch(
 
 def seat_players(game: Game, names: str, seed: int) -> list[tuple[str, Player]]:
     """Return a player and its name for each seat; the comma-separated ``names`` repeat in order."""
-    # A comma before name= belongs to a player's arguments: search:iterations=200,threads=2
-    recipes = [load_player(name.strip()) for name in re.split(r",(?!\s*\w+\s*=)", names)]
-    if len(recipes) > game.seats:
-        raise BadPlayer(
-            f"expected at most {game.seats} players for {game.seats} seats, got {len(recipes)}: {names}; add --seats"
-        )
     seated = []
-    for seat in range(game.seats):
-        recipe = recipes[seat % len(recipes)]
+    for seat, name in enumerate(seat_names(names, game.seats)):
+        recipe = load_player(name)
         player: Any = recipe()
         if hasattr(player, "start"):
             player.start(game.board, seat, game.seats, seed_for(seed, seat, recipe.name))

@@ -145,7 +145,7 @@ def tell(events: PublicEvents, log: Log, seat: int, choosing: int) -> None:
         events.count += 1
 
 
-@kernel
+@entry
 def play(board: BoardStruct, game: Episode, move: int, log: Log) -> None:
     """Play a legal move."""
     s = game.state

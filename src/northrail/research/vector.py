@@ -19,25 +19,15 @@ from northrail.engine.view import legal_moves, offered_tickets
 from northrail.errors import BadMove, BadPosition, IllegalMove, NorthrailError
 from northrail.kernels.structs import Structs
 from northrail.players import BadPlayer
-from northrail.players.casual import Habits
-from northrail.players.levels import PLAYERS
-from northrail.players.planner import fill_weights
-from northrail.players.published import AGENTS
 from northrail.research.episodes import (
-    CASUAL,
     DISABLED,
     MARGIN,
     NEXT_STEP,
-    PLANNING,
-    PUBLISHED,
-    RANDOM,
     SAME_STEP,
     SCORE,
     STEPS,
     WIN,
-    Bot,
     Episode,
-    Setup,
     StepScratch,
     begin_all,
     find_illegal,
@@ -47,12 +37,11 @@ from northrail.research.episodes import (
     step_all,
 )
 from northrail.research.layouts import LAYOUTS, Layout, layout_of
+from northrail.research.seating import setup_of
 
 REWARDS = {"margin": MARGIN, "win": WIN, "score": SCORE, "steps": STEPS}
 AUTORESET = {"next-step": NEXT_STEP, "same-step": SAME_STEP, "disabled": DISABLED}
 ILLEGAL = ("raise", "lose")
-KINDS = {"Random": RANDOM, "Published": PUBLISHED, "Planner": PLANNING, "Casual": CASUAL}
-OPPONENTS = tuple(name for name, (_, made_of, _) in PLAYERS.items() if made_of in KINDS)
 MOST_GAMES = 1 << 24
 MOST_SEED = (1 << 61) - 1  # leaves room for the seeds of later games
 
@@ -121,7 +110,9 @@ class Vector:
         self.autoreset, self.reward, self.illegal = autoreset, reward, illegal
         self.layout: Layout = layout_of(self.board, self.seats, layout)
         self.actions = len(self.board.routes) + OTHER_MOVES  # how many different actions there are
-        self._setup = _setup_of(self.board, self.players)
+        if "learner" not in self.players:
+            raise BadPlayer(f"players: expected a learner in at least one seat, got {', '.join(self.players)}")
+        self._setup = setup_of(self.board, self.players)
         self._setup.stride, self._setup.most_steps, self._setup.width = games, most_steps or 0, self.layout.width
         self._setup.layout, self._setup.reward = LAYOUTS[layout], REWARDS[reward]
         self._setup.autoreset = AUTORESET[autoreset]
@@ -384,32 +375,6 @@ class _Share:
 
     def step(self, actions: Any) -> None:
         step_all(*self._games, actions[self.rows], *self._seen, *self._results)
-
-
-def _setup_of(board: Board, players: Sequence[str]) -> Setup:
-    """Return who plays each seat, as kernels read it."""
-    setup = Setup()
-    setup.seats = len(players)
-    fill_weights(setup.weights, board, {})
-    if "learner" not in players:
-        raise BadPlayer(f"players: expected a learner in at least one seat, got {', '.join(players)}")
-    for seat, name in enumerate(players):
-        if name != "learner":
-            _fill_bot(setup.bots[seat], board, name)
-    return setup
-
-
-def _fill_bot(bot: Bot, board: Board, name: str) -> None:
-    if name not in OPPONENTS:
-        raise BadPlayer(f"players: expected learner or one of {', '.join(OPPONENTS)}, got {name!r}")
-    _, made_of, arguments = PLAYERS[name]
-    bot.plays = KINDS[made_of]
-    if made_of == "Published":
-        bot.agent = AGENTS.index(arguments["agent"])
-    for habit in Habits.fields:
-        setattr(bot.habits, habit, arguments.get(habit, 0.0))
-    if made_of in ("Planner", "Casual"):
-        fill_weights(bot.weights, board, {key: value for key, value in arguments.items() if key not in Habits.fields})
 
 
 def _check(name: str, value: int, least: int, most: int) -> None:

@@ -28,6 +28,7 @@ from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
 from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.review import ReviewNews
 from northrail.server.wire.types import MOST_VERSION, packed
 
 router = APIRouter(prefix="/api/tables", responses=REFUSALS, tags=["tables"])
@@ -110,6 +111,21 @@ async def replay(visit: Visiting) -> Response:
     facts = visit.session.table_json()
     body = await asyncio.to_thread(lambda: packed(messages.replay_json(visit.session.match, facts)))
     return Response(body, media_type="application/json")
+
+
+@router.post("/{table}/review", response_model=ReviewNews)
+async def ask_review(visit: Visiting) -> Response:
+    """Ask for the review of a finished game: what was decision and what was luck. It is made once and kept."""
+    _must_be_over(visit)
+    await visit.registry.reviews.ask(visit.session)
+    return Reply(await visit.registry.reviews.look(visit.session, MOST_VERSION))
+
+
+@router.get("/{table}/review", response_model=ReviewNews)
+async def review(visit: Visiting, since: Since = 0) -> Response:
+    """Return how far the review of a finished game is, with its steps from a number on."""
+    _must_be_over(visit)
+    return Reply(await visit.registry.reviews.look(visit.session, since))
 
 
 def limit_tables(request: Request) -> None:

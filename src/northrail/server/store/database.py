@@ -24,7 +24,7 @@ from northrail.server.match import Command, Json, SeatInfo, TableInfo
 from northrail.server.metrics import Metrics
 from northrail.server.store import schema
 from northrail.server.store.faults import DatabaseFault, fault_of
-from northrail.server.store.schema import chat, commands, keys, sealed, seats, tables
+from northrail.server.store.schema import chat, commands, keys, review_steps, reviews, sealed, seats, tables
 from northrail.server.store.sqlite import OpenFile, copy, engine_for
 from northrail.server.store.writer import Writer
 
@@ -379,6 +379,50 @@ class Store:
         wanted = [chat.c[name] for name in ("number", "seat", "name", "text", "at")]
         query = sql.select(*wanted).where(chat.c.table_id == table, chat.c.number > after).order_by(chat.c.number)
         return await self._read(lambda db: [dict(row) for row in db.execute(query).mappings()])
+
+    # --- reviews
+
+    async def review(self, table: str, after: int) -> tuple[float, Json | None, list[Json]] | None:
+        """Return until when a process holds a review, its summary once it is done, and its steps from a number on."""
+        steps = sql.select(review_steps.c.step).where(review_steps.c.table_id == table, review_steps.c.number >= after)
+
+        def work(db: Connection) -> tuple[float, Json | None, list[Json]] | None:
+            row = db.execute(reviews.select().where(reviews.c.table_id == table)).first()
+            if row is None:
+                return None
+            found = [json.loads(each.step) for each in db.execute(steps.order_by(review_steps.c.number))]
+            return row.until, None if row.summary is None else json.loads(row.summary), found
+
+        return await self._read(work)
+
+    async def ask_review(self, table: str, now: float) -> None:
+        """Store that someone asked for a review, unless someone has before."""
+        row = {"table_id": table, "asked": now, "holder": None, "until": 0.0, "summary": None}
+        with suppress(IntegrityError):
+            await self._write(lambda db: db.execute(reviews.insert().values(**row)).rowcount)
+
+    async def hold_review(self, table: str, holder: str, now: float, until: float) -> bool:
+        """Let a process work on a review, unless another one does or it is done; return whether it may."""
+        free = sql.or_(reviews.c.until < now, reviews.c.holder == holder)
+        mine = reviews.update().where(reviews.c.table_id == table, reviews.c.summary.is_(None), free)
+        return await self._write(lambda db: db.execute(mine.values(holder=holder, until=until)).rowcount > 0)
+
+    async def add_review_steps(self, table: str, steps: list[Json], holder: str, until: float) -> None:
+        """Store steps of a review; raise Stale if another process has taken over."""
+        mine = reviews.update().where(reviews.c.table_id == table, reviews.c.holder == holder).values(until=until)
+        rows = [{"table_id": table, "number": step["number"], "step": json.dumps(step)} for step in steps]
+
+        def work(db: Connection) -> None:
+            if not db.execute(mine).rowcount:
+                raise Stale
+            db.execute(review_steps.insert(), rows)
+
+        await self._write(work)
+
+    async def finish_review(self, table: str, summary: Json) -> None:
+        """Store the summary of a review, whose steps are all stored."""
+        done = reviews.update().where(reviews.c.table_id == table).values(summary=json.dumps(summary), until=0.0)
+        await self._write(lambda db: db.execute(done).rowcount)
 
     # --- changes
 

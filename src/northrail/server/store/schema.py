@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sql
 
-VERSION = 2  # of the schema
+VERSION = 3  # of the schema
 metadata = sql.MetaData()
 
 
@@ -101,6 +101,22 @@ chat = sql.Table(
     _column("text", sql.Text),
     _column("at", sql.Float),
 )
+reviews = sql.Table(
+    "reviews",
+    metadata,
+    _table_id(primary_key=True),
+    _column("asked", sql.Float),
+    _column("holder", sql.String(16), nullable=True),  # the process that works on it
+    _column("until", sql.Float),  # when others may take over
+    _column("summary", sql.Text, nullable=True),  # once it is done
+)
+review_steps = sql.Table(
+    "review_steps",
+    metadata,
+    _table_id(primary_key=True),
+    _column("number", sql.Integer, primary_key=True, autoincrement=False),
+    _column("step", sql.Text),
+)
 
 
 @dataclass(frozen=True)
@@ -126,4 +142,5 @@ MIGRATIONS = {
             "ALTER TABLE seats ADD COLUMN timed_out BOOLEAN NOT NULL DEFAULT FALSE",
         ),
     ),
+    2: Migration({"tables": {"speed", "hints", "lesson"}}, ()),  # new tables are created when the database is opened
 }

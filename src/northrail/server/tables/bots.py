@@ -12,7 +12,7 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from northrail.arena.contest import seed_for
 from northrail.engine.game import Game
@@ -23,6 +23,7 @@ from northrail.server.match import Json
 from northrail.server.tables.turns import Turns
 
 log = logging.getLogger("northrail.bots")
+Outcome = TypeVar("Outcome")
 
 # Seconds a bot waits. They do not depend on its cards: the speed of a move must not reveal them.
 PAUSES = {"tickets": 1.6, "turn": 1.8, "second_card": 1.1, "tunnel": 2.4}
@@ -64,7 +65,7 @@ class Lane:
         self.turns = Turns(workers)
         self.pool = ThreadPoolExecutor(workers, name, begin)
 
-    def end(self, thought: asyncio.Future[Json]) -> None:
+    def end(self, thought: asyncio.Future[Any]) -> None:
         """End a turn: its thread is free again, even if nobody waits for the result any more."""
         self.turns.give_back()
         if not thought.cancelled():
@@ -133,6 +134,13 @@ class Bots:
         except Exception as fault:  # an error or a timeout of a bot must not stop the game
             log.error("bot failed", extra={"level": level, "fault": f"{type(fault).__name__}: {fault}"})
             return await asyncio.to_thread(choose, game.copy(), load_player("simple")(), "simple", secret)
+
+    async def spare(self, work: Callable[[], Outcome]) -> Outcome:
+        """Run something on a worker of the searches when none of them needs it, and return the result."""
+        await self._search.turns.take("", is_spare=True)
+        thought = asyncio.get_running_loop().run_in_executor(self._search.pool, work)
+        thought.add_done_callback(self._search.end)
+        return await asyncio.shield(thought)
 
     def _choose(self, game: Game, level: str, secret: str) -> Json:
         players = self._local.__dict__.setdefault("players", {})

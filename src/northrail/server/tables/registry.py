@@ -16,6 +16,7 @@ from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.store.database import Store
 from northrail.server.tables.bots import Bots
+from northrail.server.tables.reviews import Reviews
 from northrail.server.tables.session import Services, Subscriber, TableSession, is_present
 from northrail.server.tables.tasks import Tasks
 from northrail.server.wire import messages
@@ -52,6 +53,8 @@ class TableRegistry:
         self.sockets_of: Counter[str] = Counter()
         self.tasks = Tasks(self._schedule_all)
         self.services = Services(settings, self.store, self.bots, self.tasks, now, self.metrics)
+        self.reviews = Reviews(self.store, self.bots, self.tasks, now)
+        self.metrics.show("reviews", "Reviews that wait or are being made.", lambda: self.reviews.waiting)
         self.metrics.show("tables", "Tables in memory.", lambda: len(self.tables))
         self.metrics.show("sockets", "Open sockets.", lambda: self.sockets)
         self.metrics.show("bots_thinking", "Bots to move, those that wait included.", lambda: self.bots.thinking)
@@ -149,7 +152,7 @@ class TableRegistry:
         lesson = self.lessons.get(info.lesson or "")
         session = TableSession(self.services, Match(board, info, seats), revision, lesson)
         await session.catch_up()
-        if info.lesson is not None:
+        if info.lesson is not None and session.match.status == "running":
             played = [step.command.choice for step in session.match.steps]
             if lesson is None or not lesson.led_to(info.start, played):
                 raise Refused(409, "lesson_changed", lesson=info.lesson)

@@ -312,7 +312,8 @@ class Seating:
         """Set up the rematch, unless another player just did."""
         await self._must_have_room()
         match = session.match
-        info = self._new_table_info(match.board, match.info.clock, match.info.speed, match.info.hints)
+        hints = match.info.hints or match.info.lesson is not None  # after a lesson you still play alone
+        info = self._new_table_info(match.board, match.info.clock, match.info.speed, hints)
         seats = []
         for seat_info in match.seats:
             if seat_info.who == "bot" or seat_info.seat in caller.seats:

@@ -1,6 +1,7 @@
 """Turns to think: which bot gets a worker next, when more of them want to think than can."""
 
 import asyncio
+import math
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -32,15 +33,16 @@ class Turns:
         """How many wait for a turn."""
         return sum(not turn.cancelled() for line in self._lines.values() for turn in line.turns)
 
-    async def take(self, client: str) -> None:
-        """Wait for a turn. Call `give_back` when it is over."""
+    async def take(self, client: str, is_spare: bool = False) -> None:
+        """Wait for a turn; ``is_spare`` if everyone else goes first. Call `give_back` when it is over."""
         if self._free:
             self._free -= 1
             self._serve(client)
             return
         turn = asyncio.get_running_loop().create_future()
         # A client that comes to wait goes ahead of the one that was served last, and behind all others.
-        line = self._lines.setdefault(client, Line(self._served - (client != self._latest) / 2))
+        rank = math.inf if is_spare else self._served - (client != self._latest) / 2
+        line = self._lines.setdefault(client, Line(rank))
         line.turns.append(turn)
         try:
             await turn
@@ -60,7 +62,7 @@ class Turns:
             if not turn.cancelled():
                 turn.set_result(None)
                 self._serve(client)
-                line.rank = self._served
+                line.rank = max(line.rank, self._served)
                 return
         self._free += 1
 

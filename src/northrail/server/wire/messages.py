@@ -147,16 +147,16 @@ def seats_json(seats: Sequence[SeatInfo], present: Sequence[bool]) -> list[Json]
 
 
 def colours_of(seats: Sequence[SeatInfo]) -> list[int]:
-    """Return the colour of each seat's trains: the one its person chose, else the seat's own if it is free.
+    """Return the colour of each seat's trains: the one its person chose, else the seat's own, else one that is free.
 
-    >>> colours_of([SeatInfo(0, "bot"), SeatInfo(1, "person", colour=0), SeatInfo(2, "bot")])
-    [1, 0, 2]
+    >>> colours_of([SeatInfo(0, "bot"), SeatInfo(1, "bot"), SeatInfo(2, "person", colour=0)])
+    [2, 1, 0]
     """
     colours = {seat_info.seat: seat_info.colour for seat_info in seats if seat_info.colour is not None}
-    for seat_info in seats:
-        if seat_info.seat not in colours:
-            free = [colour for colour in range(SEATS) if colour not in colours.values()]
-            colours[seat_info.seat] = seat_info.seat if seat_info.seat in free else free[0]
+    others = [seat_info.seat for seat_info in seats if seat_info.colour is None]
+    colours |= {seat: seat for seat in others if seat not in colours.values()}
+    free = [colour for colour in range(SEATS) if colour not in colours.values()]
+    colours |= dict(zip((seat for seat in others if seat not in colours), free, strict=False))
     return [colours[seat_info.seat] for seat_info in seats]
 
 
