@@ -161,6 +161,7 @@ class ClientTable:
 
     id: str
     keys: dict[str, str]
+    latest: dict[int, bytes] = field(default_factory=dict)  # [seat] -> its last message
     turn: int | None = None  # the seat to move
     options: dict[int, bytes] = field(default_factory=dict)  # [seat] -> what it may do, as JSON
     versions: dict[int, int] = field(default_factory=dict)
@@ -168,10 +169,10 @@ class ClientTable:
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     moving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def listen(self, port: int, seat: int) -> None:
-        """Receive a seat's news for ever."""
+    async def listen(self, port: int, seat: int, query: str = "changes=true") -> None:
+        """Receive a seat's news for ever, by default only what changes."""
         headers = {"authorization": f"Bearer {self.keys.get(str(seat), '')}"}
-        url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket?changes=true"
+        url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket?{query}"
         async with connect(url, additional_headers=headers, max_size=None, compression=None) as socket:
             await self._receive(socket, seat)
 
@@ -181,7 +182,7 @@ class ClientTable:
             self.received[seat] = time.perf_counter()
             found = VERSION.search(message)
             assert found is not None
-            self.versions[seat] = int(found[1])
+            self.latest[seat], self.versions[seat] = message, int(found[1])
             if (turn := TURN.search(message)) is not None:
                 self.turn = int(turn[1]) if turn[1] != b"null" else None
             if (options := OPTIONS.search(message)) is not None:

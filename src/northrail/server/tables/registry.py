@@ -16,6 +16,7 @@ from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.store.database import Store
 from northrail.server.tables.bots import Bots
+from northrail.server.tables.replays import Replays
 from northrail.server.tables.reviews import Reviews
 from northrail.server.tables.session import Services, Subscriber, TableSession, is_present
 from northrail.server.tables.tasks import Tasks
@@ -49,6 +50,7 @@ class TableRegistry:
                 raise BadBoard(f"{name}: expected an id that no other board has, got {board.id!r}; change it")
             self.lessons |= {lesson.id: lesson for lesson in load_lessons(board, name)}
         self.tables: dict[str, TableSession] = {}
+        self.replays = Replays()
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()
         self.tasks = Tasks(self._schedule_all)

@@ -269,14 +269,14 @@ _TIE_VALUES: dict[str, Callable[[Score], int]] = {
 }
 
 
-def replay_json(match: Match, table: Json) -> Json:
+def replay_frames(match: Match) -> list[Json]:
     """Return a finished game step by step, with all hands open."""
     replayed = Match(match.board, match.info, match.seats)
     frames = [_frame(replayed, None)]
     for step in match.steps:
         replayed.add(step.command)
         frames.append(_frame(replayed, step))
-    return {"table": table, "frames": frames, "final": final_json(match)}
+    return frames
 
 
 def _frame(match: Match, step: Step | None) -> Json:
