@@ -44,7 +44,7 @@ class FactsOfAll:
         self._table: PackedFacts | None = None
         self._public: PackedFacts | None = None
         self._views: dict[int | None, PackedFacts] = {}
-        self._standings: dict[int | None, tuple[bytes, PackedFacts]] = {}  # with their keys; these outlast changes
+        self._parts: dict[tuple[int | None, int], tuple[bytes, PackedFacts]] = {}  # with keys; these outlast changes
 
     def forget(self) -> None:
         """Forget what may have changed."""
@@ -62,8 +62,10 @@ class FactsOfAll:
     def _view(self, match: Match, seat: int | None) -> PackedFacts:
         if self._public is None:
             self._public = _packed_each(messages.public_json(match))
-        view = match.view(seat)
-        key, known = messages.standing_key(view), self._standings.get(seat)
-        if known is None or known[0] != key:
-            known = self._standings[seat] = key, _packed_each(messages.standing_json(view))
-        return self._public | known[1] | _packed_each({"options": messages.options_json(match, seat)})
+        found, view = self._public, match.view(seat)
+        for number, part in enumerate(messages.PARTS):
+            key, known = part.key(view), self._parts.get((seat, number))
+            if known is None or known[0] != key:
+                known = self._parts[seat, number] = key, _packed_each(part.make(view))
+            found = found | known[1]
+        return found | _packed_each({"options": messages.options_json(match, seat)})

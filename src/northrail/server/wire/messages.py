@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from functools import lru_cache
+from dataclasses import asdict, dataclass
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -11,17 +11,17 @@ from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.game import Score
 from northrail.engine.paths import shortest_path
-from northrail.engine.state import OVER, Public, ViewStruct
+from northrail.engine.state import ViewStruct
 from northrail.engine.view import FACTS, View, choices_in, payments_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
-# Facts of the engine's View that are sent unchanged: the same for everyone, and those of one seat.
+# Facts of the engine's View: some are not sent, some are a seat's own, the others are the same for everyone.
 NOT_SENT = ("face_up", "final")
-OWN = ("me", "hand", "keep_least", "returned", "ticket_counts", "batches")
-PUBLIC = [name for name in FACTS if name not in (*NOT_SENT, *OWN, "tickets", "offered")]
+OWN = ("me", "hand", "tickets", "offered", "keep_least", "returned", "ticket_counts", "batches")
+PUBLIC = [name for name in FACTS if name not in (*NOT_SENT, *OWN)]
 NO_OPTIONS: Json = {
     "claim": {},
     "take": [],
@@ -41,46 +41,67 @@ def view_json(match: Match, seat: int | None) -> Json:
 def public_json(match: Match) -> Json:
     """Return the part of a view that is the same for everyone."""
     view = match.view(None)
-    return {
-        "board": view.board.id,
-        **{name: getattr(view, name) for name in PUBLIC},
-        "closed": _closed(view),
-        "row": list(match.row),
-        "chosen": match.chosen,
-    }
+    facts = {name: getattr(view, name) for name in PUBLIC}
+    return {"board": view.board.id, **facts, "closed": _closed(view), "row": list(match.row), "chosen": match.chosen}
 
 
 def private_json(match: Match, seat: int | None) -> Json:
     """Return the part of a view that only the seat may know (None: what a spectator has in its place)."""
-    return standing_json(match.view(seat)) | {"options": options_json(match, seat)}
+    view, found = match.view(seat), Json()
+    for part in PARTS:
+        found |= part.make(view)
+    return found | {"options": options_json(match, seat)}
 
 
-def standing_json(view: View) -> Json:
-    """Return what a seat has and what it can expect: the same for views with the same `standing_key`."""
+@dataclass(frozen=True)
+class Part:
+    """Facts of a view that depend on some fields of its struct alone. Most moves of others leave them the same."""
+
+    make: Callable[[View], Json]
+    fields: tuple[str, ...]
+
+    def key(self, view: View) -> bytes:
+        """Return all that the facts depend on."""
+        memory = view.struct.memory
+        return b"".join(memory[place] for place in self._places)
+
+    @cached_property
+    def _places(self) -> list[slice]:
+        fields = [ViewStruct.fields[name] for name in self.fields]
+        sizes = [field.kind.dtype.itemsize * math.prod(field.shape) for field in fields]
+        return [slice(field.offset, field.offset + size) for field, size in zip(fields, sizes, strict=True)]
+
+
+def _cards_json(view: View) -> Json:
+    return {"me": view.me, "hand": view.hand, "standings": standings(view)}
+
+
+def _tickets_json(view: View) -> Json:
     return {
-        **{name: getattr(view, name) for name in OWN},
+        **{name: getattr(view, name) for name in ("keep_least", "returned", "ticket_counts", "batches")},
         "tickets": with_needs(view, view.tickets),
         "offered": with_needs(view, view.offered),
         "useful": useful_routes(view),
-        "standings": standings(view),
     }
 
 
-def standing_key(view: View) -> bytes:
-    """Return all that `standing_json` depends on. Most moves of others leave it the same."""
-    memory = view.struct.memory
-    return b"".join([b"over" if view.struct.phase == OVER else b"", *(memory[place] for place in _STANDING)])
-
-
-def _place(name: str) -> slice:
-    field = ViewStruct.fields[name]
-    return slice(field.offset, field.offset + field.kind.dtype.itemsize * math.prod(field.shape))
-
-
-_PRIVATE = [name for name in ViewStruct.fields if name not in Public.fields]
-_SHARED = ["seats", "choosing", "bonus_cards", "owned", "open", "trains", "ticket_count"]
-_SHARED += ["ticket_deck_size", "batches", "batch"]
-_STANDING = [_place(name) for name in (*_PRIVATE, *_SHARED)]
+TICKETS = (
+    "me",
+    "held",
+    "offered",
+    "returned",
+    "placed",
+    "seats",
+    "choosing",
+    "owned",
+    "open",
+    "trains",
+    "ticket_count",
+)
+PARTS = (
+    Part(_cards_json, ("me", "hand", "held", "seats", "bonus_cards", "owned", "trains", "points", "phase")),
+    Part(_tickets_json, (*TICKETS, "ticket_deck_size", "batches", "batch", "phase")),
+)
 
 
 def _closed(view: View) -> list[int]:
