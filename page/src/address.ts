@@ -8,6 +8,7 @@ export type Screen =
     | { name: "statistics" }
     | { name: "table"; table: string; key: string | null }
     | { name: "replay"; table: string }
+    | { name: "review"; table: string }
     | { name: "not found" };
 
 export function screenAt(path: string, hash = ""): Screen {
@@ -17,7 +18,7 @@ export function screenAt(path: string, hash = ""): Screen {
     if (parts.length === 1 && (head === "new" || head === "rules" || head === "learn" || head === "statistics")) return { name: head };
     if (head === "t" && table && /^[a-z0-9]{10}$/.test(table)) {
         if (parts.length === 2) return { name: "table", table, key: keyIn(hash) };
-        if (parts.length === 3 && tail === "replay") return { name: "replay", table };
+        if (parts.length === 3 && (tail === "replay" || tail === "review")) return { name: tail, table };
     }
     return { name: "not found" };
 }
@@ -37,3 +38,4 @@ function keyIn(hash: string): string | null {
 export const rulesPath = (board: string) => `/rules#${board}`;
 export const tablePath = (table: string) => `/t/${table}`;
 export const replayPath = (table: string) => `/t/${table}/replay`;
+export const reviewPath = (table: string) => `/t/${table}/review`;

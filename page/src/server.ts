@@ -15,6 +15,7 @@ import type {
     Refusal,
     Rematch,
     Replay,
+    ReviewNews,
     TableFacts,
     SeatLink,
     Tables,
@@ -140,3 +141,6 @@ export const close = (table: string) => request<News>("POST", `${at(table)}/clos
 export const rematch = (table: string) => request<Rematch>("POST", `${at(table)}/rematch`);
 export const replay = (table: string) => retry(() => request<Replay>("GET", `${at(table)}/replay`));
 export const recordPath = (table: string) => `${at(table)}/record`;
+export const askReview = (table: string) => retry(() => request<ReviewNews>("POST", `${at(table)}/review`));
+export const review = (table: string, since: number) =>
+    retry(() => request<ReviewNews>("GET", `${at(table)}/review?${queryString({ since })}`));

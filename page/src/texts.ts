@@ -8,6 +8,9 @@ const plural = (count: number, one: string, many = `${one}s`) => `${count} ${cou
 const inWords = (count: number) => ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][count] ?? String(count);
 const cardsInWords = (count: number) => `${inWords(count)} ${count === 1 ? "card" : "cards"}`;
 
+/** A number with one decimal and a true minus sign. */
+const oneDecimal = (value: number) => `${value <= -0.05 ? "−" : ""}${Math.abs(value).toFixed(1)}`;
+
 const english = {
     inWords,
     name: "Northrail",
@@ -582,6 +585,61 @@ const english = {
         hands: "All hands",
         keys: "Keyboard: ← → step, Home and End jump, Space plays.",
         notYet: "You can watch the replay once the game is over.",
+    },
+
+    review: {
+        title: "Review",
+        notYet: "You can review the game once it is over.",
+        waiting: (ahead: number) => `Waiting in line: ${plural(ahead, "review")} first.`,
+        running: (done: number, of: number) => `Reviewing: ${done} of ${of} choices.`,
+        failed: "This game couldn’t be reviewed.",
+        seats: "Whose game",
+        graph: "Expected margin",
+        winGraph: "Chance to win",
+        wins: "Show chance to win",
+        known: "as far as they could know",
+        open: "with all cards open",
+        position: "Choice in the game",
+        choice: (at: number, of: number) => `Choice ${at} of ${of}`,
+        keys: "Keyboard: ← → step, Home and End jump.",
+        numbers: "Show as a table",
+        turn: (turn: number) => `Turn ${turn}`,
+        turnColumn: "Turn",
+        result: "Result",
+        parts: { start: "Where the game began", decisions: "Decisions", luck: "Luck", others: "What the others did" },
+        about: "Decisions count from what our planner would have done. Luck counts for both sides.",
+        decisions: "Decisions that mattered",
+        noLosses: "No decision clearly lost points.",
+        finds: "Good finds",
+        labels: { inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder", good_find: "Good find" },
+        loss: (points: number, error: number) => `loses about ${oneDecimal(points)} ± ${oneDecimal(error)} points`,
+        gain: (points: number) => `about ${oneDecimal(points)} points better than the planner’s choice`,
+        made: "Played",
+        better: "Better",
+        why: "Why",
+        then: "Then",
+        show: "Show on the map",
+        tryAgain: "Try again",
+        tryAsk: "What would you play?",
+        tryBest: "That is the best choice we found.",
+        tryBetter: (points: number) => `About ${oneDecimal(points)} points better than what was played.`,
+        tryWorse: (points: number) => `About ${oneDecimal(points)} points worse than what was played.`,
+        trySame: "That is what was played.",
+        hand: "Hand",
+        tickets: "Tickets",
+        ticket: "Ticket",
+        kept: "kept",
+        returned: "returned",
+        worth: "Worth then",
+        brought: "Brought",
+        trains: "Trains",
+        turns: "Turns",
+        luck: "Luck",
+        luckParts: { deal: "The deal", own: "Own draws", others: "The others’ draws", hidden: "Hidden cards" },
+        locomotives: (got: number, expected: number) =>
+            `${plural(got, "locomotive")} from the deck, where ${oneDecimal(expected)} could be expected.`,
+        decimal: (points: number) => `${points > 0.05 ? "+" : ""}${oneDecimal(points)}`,
+        percent: (share: number) => `${Math.round(share * 100)} %`,
     },
 
     lesson: {

@@ -17,6 +17,8 @@ const LOOKED_UP = [
     "table.prompt",
     "table.progress",
     "final.counted",
+    "review.labels",
+    "review.luckParts",
     "why",
     "hint.button",
     "manners",

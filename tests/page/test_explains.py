@@ -143,10 +143,15 @@ def test_a_hint_says_where_to_look_then_what_to_do_then_why(visit: Visit, site: 
     anna = visit(device, "dark" if device == "phone" else "light")
     start = at(NORDIC, {"black": 2, "green": 1}, tickets={0: ["Oslo–Stockholm"]}, owners={GREEN: 0}).position()
     anna.sit(site.table([*here("Anna"), *BOT], start))
+    bar = anna.page.locator("main .status")
+    anna.offers("^Hint$")
+    before = bar.bounding_box()
     hint(anna, "Hint", "Look at the ringed route on the map.")
+    expect(anna.page.get_by_text("Take a face-up card or draw")).to_have_count(0)  # there is no room for both
     expect(anna.page.locator(f".rings .hinted[data-ring='{LAST}']")).to_have_count(1)
     hint(anna, "Show move", "Claim Örebro–Stockholm with 2 black.")
     hint(anna, "Why?", "It completes Oslo–Stockholm.")
+    assert bar.bounding_box() == before, "the bar keeps its height without the button"
     assert faults(anna.page, has_map=False) == []
     anna.picture(f"hint-{device}")
     anna.press_like("^Claim for 2 points$")

@@ -527,3 +527,22 @@ async def test_tickets_chosen_early_on_two_servers_are_chosen_once(tmp_path: Pat
         late = await far.post(f"{path}/moves", json={"seat": 1, "version": 0, "choice": other})
         assert (late.status_code, late.json()["code"]) == (409, "already_chosen")
         assert await one.store.sealed(session.id) == {}
+
+
+@dialogue
+async def test_a_move_sent_again_to_another_server_gets_the_first_answer(tmp_path: Path) -> None:
+    """The answer of the first server was lost, and the second has not heard of the move yet."""
+    async with beside_a_deaf_server(tmp_path) as (one, near, far):
+        session, keys, _host = await Seating(one).make(one.boards["nordic-countries"], here("Anna", "Bo"), first=0)
+        path = f"/api/tables/{session.id}"
+        for client in (near, far):
+            client.headers["authorization"] = f"Bearer {'.'.join(keys.values())}"
+        for seat in (1, 0):  # Bo's choice is sealed, Anna's is played
+            news = (await far.get(f"{path}?seat={seat}")).json()
+            offered = [ticket["number"] for ticket in news["view"]["offered"]]
+            move = {"seat": seat, "version": 0, "choice": {"kind": "keep", "tickets": offered}}
+            for client in (near, far):
+                answer = await client.post(f"{path}/moves", json=move, headers={"idempotency-key": f"key {seat}"})
+                assert (answer.status_code, answer.json().get("code")) == (200, None)
+        await until(lambda: session.match.version == 2)
+        assert [step.command.key for step in session.match.steps] == ["key 0", None]

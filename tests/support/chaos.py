@@ -88,9 +88,11 @@ class Victim:
 class Ledger:
     """What clients tried, and what the servers acknowledged."""
 
-    played: dict[tuple[str, int], str] = field(default_factory=dict)  # (table, version) -> the move's key
+    # (table, version) -> the move's key and choice
+    played: dict[tuple[str, int], tuple[str, Json]] = field(default_factory=dict)
     sealed: dict[str, list[int]] = field(default_factory=dict)  # table -> the early choice of seat 1
     keys: set[str] = field(default_factory=set)  # of all moves that were tried
+    refused: set[str] = field(default_factory=set)  # of moves that came too late
     tables: list[str] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     surprises: list[str] = field(default_factory=list)
@@ -144,6 +146,8 @@ class Player:
                 continue
             rivals = 2 if self.chance.random() < 0.3 else 1
             choices = [choice_of(options, self.chance) for _ in range(rivals)]
+            if choices[0]["kind"] == "keep":  # the same tickets twice would count as one choice, sent again
+                choices = choices[:1]
             await self._move(made["id"], path, headers, news, choices)
 
     async def _seal(self, table: str, path: str, headers: dict[str, str]) -> None:
@@ -152,7 +156,10 @@ class Player:
         offered = [ticket["number"] for ticket in news["view"]["offered"]]
         sets = [offered, offered[:-1]]
         commands = [{"seat": 1, "version": 0, "choice": {"kind": "keep", "tickets": tickets}} for tickets in sets]
-        sent = (self.ask("POST", f"{path}/moves", json=command, headers=headers) for command in commands)
+        sent = (
+            self.ask("POST", f"{path}/moves", json=command, headers=headers | {"idempotency-key": f"sealed {at}"})
+            for at, command in enumerate(commands)
+        )
         answers = await asyncio.gather(*sent)
         if sorted(answer.status_code for answer in answers) != [200, 409]:
             self.ledger.surprises.append(f"sealed: {[answer.text[:100] for answer in answers]}")
@@ -174,13 +181,16 @@ class Player:
             )
             for choice, key in zip(choices, keys, strict=True)
         )
-        for key, answer in zip(keys, await asyncio.gather(*sent), strict=True):
+        for key, choice, answer in zip(keys, choices, await asyncio.gather(*sent), strict=True):
             if answer.status_code == 200:
-                if (table, version + 1) in self.ledger.played:
-                    self.ledger.surprises.append(f"two moves accepted for version {version}")
-                self.ledger.played[table, version + 1] = key
+                before = self.ledger.played.setdefault((table, version + 1), (key, choice))
+                # A server that lags may offer tickets once more: the same tickets count as the same choice, sent again.
+                if before[0] != key and not (choice["kind"] == "keep" and choice == before[1]):
+                    self.ledger.surprises.append(f"version {version}: {before} and {key, choice} accepted")
                 self.moves += 1
-            elif answer.status_code != 409:
+            elif answer.status_code == 409:
+                self.ledger.refused.add(key)
+            else:
                 self.ledger.surprises.append(f"{answer.status_code} {answer.text[:200]} {choices}")
 
 
@@ -197,8 +207,9 @@ async def check(ledger: Ledger, database: str) -> int:
             assert first == {"kind": "keep", "tickets": ledger.sealed[table]}, "another choice than the sealed one"
     kept = Counter(command.key for commands in stored.values() for command in commands if command.key in ledger.keys)
     assert [key for key, times in kept.items() if times > 1] == [], "doubled"
+    assert ledger.refused & kept.keys() == set(), "refused, but played"
     by_version = {(table, each.version): each.key for table, commands in stored.items() for each in commands}
-    assert [at for at, key in ledger.played.items() if by_version.get(at) != key] == [], "lost"
+    assert [at for at, (key, _) in ledger.played.items() if by_version.get(at) != key] == [], "lost"
     registry = TableRegistry(Settings(database=database))
     await registry.open()
     try:

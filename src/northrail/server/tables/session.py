@@ -96,7 +96,7 @@ class TableSession:
         self._client = ""  # the client that bots here think for
         self._is_player = False  # whether that client plays here
         self._sleeps = False  # whether a bot stopped playing because nobody was here
-        self._facts: FactsOfAll | None = None  # what clients may know; None after a change
+        self._facts = FactsOfAll()
 
     @property
     def id(self) -> str:
@@ -188,7 +188,7 @@ class TableSession:
             for command in commands:
                 match.add(command)
         self.chat += lines
-        self._facts = None
+        self._facts.forget()
 
     def note_revision(self, revision: int) -> None:
         """Record the revision of our own change; if other processes changed the table meanwhile, read their changes."""
@@ -208,7 +208,7 @@ class TableSession:
 
     def wake_subscribers(self) -> None:
         """Make every connection send news."""
-        self._facts = None
+        self._facts.forget()
         for subscriber in self.subscribers:
             subscriber.wake.set()
 
@@ -286,7 +286,7 @@ class TableSession:
             if version > match.version:
                 await self.refresh()
                 (await self._caller_with(caller.hashes)).must_hold(seat)
-            if key is not None and self._was_played(seat, choice, key):
+            if self._was_played(seat, choice, key):
                 return
             self._must_play_itself(seat)
             if choice["kind"] == "keep" and match.first_tickets and version <= match.version:
@@ -296,7 +296,7 @@ class TableSession:
                     raise Refused(409, "already_chosen")
                 if seat != match.turn:
                     self._must_be_taught(choice)
-                    await self._seal(seat, choice["tickets"])
+                    await self._seal(seat, choice, key)
                     return
             elif version != match.version:
                 raise Refused(409, "stale", version=match.version, got=version)
@@ -310,11 +310,15 @@ class TableSession:
             if step is None or not step.accepts(choice):
                 raise Refused(409, "not_in_lesson")
 
-    def _was_played(self, seat: int, choice: Json, key: str) -> bool:
-        """Return whether a move has been played already.
+    def _was_played(self, seat: int, choice: Json, key: str | None) -> bool:
+        """Return whether a move with a key has been played or sealed already.
 
         A sealed choice is stored without its key. It is recognised by its tickets, because nobody keeps a ticket twice.
         """
+        if key is None:
+            return False
+        if choice["kind"] == "keep" and self.match.sealed.get(seat) == choice["tickets"]:
+            return True
         mine = [step.command for step in self.match.steps if step.command.seat == seat]
         return any(each.key == key or (choice["kind"] == "keep" and each.choice == choice) for each in mine)
 
@@ -340,18 +344,23 @@ class TableSession:
             )
         except Stale as fault:
             await self.refresh()
+            if self._was_played(seat, choice, key):  # by another process, whose answer was lost
+                return
             raise self._overtaken() from fault
         match.add(command, (after, events))
         services.metrics.moves.labels(by).inc()
         self.changed(revision)
 
-    async def _seal(self, seat: int, tickets: list[int]) -> None:
+    async def _seal(self, seat: int, choice: Json, key: str | None) -> None:
         """Store the first tickets that a seat chose ahead of its turn."""
+        tickets = choice["tickets"]
         self.allowed(lambda: self.match.seal(seat, tickets))
         try:
             revision = await self.services.store.seal(self.id, seat, tickets, self.services.now())
         except Stale as fault:
             await self.refresh()
+            if self._was_played(seat, choice, key):
+                return
             raise Refused(409, "already_chosen") from fault
         self.match.sealed[seat] = tickets
         self.changed(revision)
@@ -471,9 +480,9 @@ class TableSession:
 
     def facts(self, caller: Caller, seat: int | None) -> Facts:
         """Return what a client may know of the table now, viewed as a seat."""
-        if self._facts is None:
-            self._facts = FactsOfAll(self.match, self.table_json())
         return self._facts.for_client(
+            self.match,
+            self.table_json,
             seat,
             you=seat,
             yours=sorted(caller.seats),
