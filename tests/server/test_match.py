@@ -16,6 +16,7 @@ from northrail.players import load_player
 from northrail.players.decide import whole_choice
 from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
 from northrail.server.tables import bots
+from northrail.server.tables.news import FactsOfAll
 from northrail.server.wire import messages
 from northrail.server.wire.events import Step
 from northrail.server.wire.requests import Command as CommandRequest
@@ -66,7 +67,11 @@ def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> N
     board = BOARDS[name]
     match = new_table(board, seats, seed=seats)
     chance = random.Random(seats)
+    kept = FactsOfAll()
     while match.status == "running":
+        kept.forget()
+        for seat in (*range(seats), None):
+            assert kept.for_client(match, dict, seat) == FactsOfAll().for_client(match, dict, seat)
         for seat in (*range(seats), None) if match.version % 9 == 0 or match.first_tickets else ():
             View.model_validate(messages.view_json(match, seat))
             seen = match.view(seat)

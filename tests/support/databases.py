@@ -90,9 +90,11 @@ def cluster() -> Iterator[Cluster]:
                 break
         else:
             raise RuntimeError(f"PostgreSQL did not start: {''.join(said)}")
-        yield Cluster(line)
-        process.stdin.close()
-        process.stdout.read()
+        try:
+            yield Cluster(line)
+        finally:  # in this order: pg_virtualenv speaks while it removes the cluster
+            process.stdin.close()
+            process.stdout.read()
 
 
 def sqlite_file(folder: Path) -> str:

@@ -56,7 +56,7 @@ async def _play(port: int, rounds: int) -> list[float]:
     assert status == 201, answer
     made = json.loads(answer)
     table = ClientTable(made["id"], made["keys"])
-    listener = asyncio.ensure_future(table.listen(port, 0))
+    listener = asyncio.ensure_future(table.listen(port, 0, query=""))
     try:
         news, is_first = await _turn(table, 0), True
         while news is not None and len(waits) < rounds:
@@ -84,7 +84,7 @@ async def _turn(table: ClientTable, version: int) -> Json | None:
     while True:
         table.arrived.clear()
         if table.versions.get(0, -1) >= version:
-            news: Json = json.loads(table.news[0])
+            news: Json = json.loads(table.latest[0])
             if news["table"]["status"] != "running":
                 return None
             if news["view"]["options"]:

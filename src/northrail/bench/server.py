@@ -1,43 +1,55 @@
 """Measure the server's capacity: many tables with scripted clients that move at a given rate, while bots think.
 
 The server runs in its own process on a new SQLite file. The clients run in this process, over loopback. We time a move
-from sending its request until the last client of the table has the news.
+from sending its request until the last client of the table has the news. Then another server starts on a file with many
+games, and all their players come back at once.
 """
 
 import asyncio
 import json
 import math
 import multiprocessing
+import os
 import random
 import re
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import sqlalchemy as sql
+from uvicorn.loops.auto import auto_loop_factory
 from websockets.asyncio.client import ClientConnection, connect
 
 from northrail.bench.speed import Figure
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
-from northrail.server.match import Json
+from northrail.server.match import Command, Json
 from northrail.server.run import Server, bound, collect_seldom, config_of
 from northrail.server.settings import Limits, Settings
+from northrail.server.store.schema import commands, tables
 from northrail.server.tables.registry import TableRegistry
+from northrail.server.tables.seating import Seating
+from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 
+BOARDS = ("nordic-countries", "northern-lights")
 CLIENTS = 3
 MOVE_INTERVAL = 4.0  # seconds between the moves of a table
-BOT_TABLES = 8  # tables where only bots play
+BOT_TABLES = 16  # tables where only bots play
+REOPENED, COMMANDS = 200, 110  # tables that are opened at once after a restart, and the commands of each
 LAG_INTERVAL = 0.01  # seconds between measurements of the event loop's lag
 WARM_UP = 3.0  # seconds
+FIRST_TABLES = 20  # tables that fill the caches before we measure memory
 MOST_P99 = 0.1  # seconds; a rate counts as sustained up to this 99th percentile
-FASTER = (1.5, 2.0, 3.0, 4.0, 6.0)  # multiples of the usual rate, to find the highest sustained one
-TURN = re.compile(rb'"turn":(\d+)')
-VERSION = re.compile(rb'"version":(\d+)')  # of the table; clients read no more of most news, because parsing takes time
+FASTER = (1.5, 2.0, 2.5, 3.0, 4.0)  # multiples of the usual rate, to find the highest sustained one
+# Clients read no more of the news than this, because parsing takes time. The options are the last fact of a view.
+TURN = re.compile(rb'"turn":(\d+|null)')
+VERSION = re.compile(rb'"version":(\d+)')
+OPTIONS = re.compile(rb'"options":(\{.*\})\}\}$')
 NO_LIMITS = Limits(
     request_rate=(1e9, 1e9),
     table_rate=(1e9, 1e9),
@@ -47,12 +59,32 @@ NO_LIMITS = Limits(
 )
 
 
+@dataclass(frozen=True)
+class Load:
+    """What a server has used so far, and the event loop's lags since it was last asked."""
+
+    lags: list[float]
+    cpu: float  # seconds of processor time, including bots
+    loop_cpu: float  # of which in the event loop
+    memory: int  # bytes
+
+
+def memory() -> int:
+    """Return how much memory this process has, in bytes; 0 where the system does not say."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGESIZE")
+
+
 # --- the server's process ---------------------------------------------------------------------------------------------
 
 
 def serve_for(settings: Settings, pipe: Connection) -> None:
-    """Serve until the pipe says stop; report the event loop's lag on request."""
-    asyncio.run(_serve_for(settings, pipe))
+    """Serve until the pipe says stop; report the load on request."""
+    with asyncio.Runner(loop_factory=auto_loop_factory()) as runner:  # as in `serve`
+        runner.run(_serve_for(settings, pipe))
 
 
 async def _serve_for(settings: Settings, pipe: Connection) -> None:
@@ -63,16 +95,24 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
         collect_seldom()
         server = Server(config_of(make_app(registry)), lambda: pipe.send(listening.getsockname()[1]))
         serving = asyncio.ensure_future(server.serve([listening]))
+
+        loop = asyncio.get_running_loop()
+
+        def receive() -> None:
+            nonlocal lags
+            with suppress(EOFError):  # when the clients have ended
+                if pipe.recv() == "load":
+                    pipe.send(Load(lags, time.process_time(), time.thread_time(), memory()))
+                    lags = []
+                    return
+            loop.remove_reader(pipe.fileno())
+            server.should_exit = True
+
+        loop.add_reader(pipe.fileno(), receive)
         while not server.should_exit and not serving.done():
             due = time.perf_counter() + LAG_INTERVAL
             await asyncio.sleep(LAG_INTERVAL)
             lags.append(time.perf_counter() - due)
-            if pipe.poll():
-                if pipe.recv() == "lags":
-                    pipe.send((lags, time.process_time(), time.thread_time()))
-                    lags = []
-                else:
-                    server.should_exit = True
         await serving
 
 
@@ -117,26 +157,22 @@ class HttpClient:
 
 @dataclass
 class ClientTable:
-    """A table and its clients: the last news each has received, and when."""
+    """A table and its clients: what each has been told, and when."""
 
     id: str
     keys: dict[str, str]
-    news: dict[int, bytes] = field(default_factory=dict)
+    latest: dict[int, bytes] = field(default_factory=dict)  # [seat] -> its last message
+    turn: int | None = None  # the seat to move
+    options: dict[int, bytes] = field(default_factory=dict)  # [seat] -> what it may do, as JSON
     versions: dict[int, int] = field(default_factory=dict)
     received: dict[int, float] = field(default_factory=dict)  # [seat] -> time of the last news
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
     moving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    @property
-    def turn(self) -> int | None:
-        """The seat to move."""
-        found = TURN.search(next(iter(self.news.values())))
-        return int(found[1]) if found is not None else None
-
-    async def listen(self, port: int, seat: int) -> None:
-        """Receive a seat's news for ever."""
+    async def listen(self, port: int, seat: int, query: str = "changes=true") -> None:
+        """Receive a seat's news for ever, by default only what changes."""
         headers = {"authorization": f"Bearer {self.keys.get(str(seat), '')}"}
-        url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket"
+        url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket?{query}"
         async with connect(url, additional_headers=headers, max_size=None, compression=None) as socket:
             await self._receive(socket, seat)
 
@@ -146,12 +182,16 @@ class ClientTable:
             self.received[seat] = time.perf_counter()
             found = VERSION.search(message)
             assert found is not None
-            self.news[seat], self.versions[seat] = message, int(found[1])
+            self.latest[seat], self.versions[seat] = message, int(found[1])
+            if (turn := TURN.search(message)) is not None:
+                self.turn = int(turn[1]) if turn[1] != b"null" else None
+            if (options := OPTIONS.search(message)) is not None:
+                self.options[seat] = options[1]
             self.arrived.set()
 
-    async def until(self, version: int) -> float:
-        """Wait until every client has a version; return when the last one received it."""
-        while not all(self.versions.get(seat, -1) >= version for seat in range(CLIENTS)):
+    async def until(self, version: int, seats: int = CLIENTS) -> float:
+        """Wait until the clients in the first seats have a version; return when the last one received it."""
+        while not all(self.versions.get(seat, -1) >= version for seat in range(seats)):
             self.arrived.clear()
             await self.arrived.wait()
         return max(self.received.values())
@@ -186,6 +226,7 @@ class Run:
     lags: list[float] = field(default_factory=list)
     cpu: float = 0.0  # the server's processor time, including bots
     loop_cpu: float = 0.0  # its event loop's processor time
+    memory: int = 0  # the server's, after the run
 
     @property
     def is_sustained(self) -> bool:
@@ -205,43 +246,43 @@ def quantile(values: list[float], part: float) -> float:
 class Bench:
     """The clients of many tables."""
 
-    def __init__(self, port: int, pipe: Connection, tables: int) -> None:
+    def __init__(self, port: int, pipe: Connection) -> None:
         self.port, self.pipe = port, pipe
         self.tables: list[ClientTable] = []
         self.connections = [HttpClient(port) for _ in range(16)]
-        self.count = tables
         self.chance = random.Random(1)
         self.listeners: list[asyncio.Task[None]] = []
 
-    async def set_up(self) -> None:
-        """Create the tables and connect the clients; on some tables only bots play."""
+    async def set_up(self, count: int) -> None:
+        """Create tables and connect their clients."""
         persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
-        bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
-        watched: list[ClientTable] = []
-        for at in range(self.count + BOT_TABLES):
-            seats = persons if at < self.count else bots
-            board = ("nordic-countries", "northern-lights")[at % 2]
-            body = {"board": board, "seats": seats, "speed": "instant"}
-            status, answer = await self.connections[0].post("/api/tables?keys=true", body)
-            assert status == 201, answer
-            made = json.loads(answer)
-            if at < self.count:
-                self.tables.append(ClientTable(made["id"], made["keys"]))
-            else:
-                watched.append(ClientTable(made["id"], {}))
-        for table in self.tables:
+        new = [await self._make(at, persons) for at in range(count)]
+        self.tables += new
+        for table in new:
             self.listeners += [asyncio.ensure_future(table.listen(self.port, seat)) for seat in range(CLIENTS)]
             if len(self.listeners) % 60 == 0:
                 await table.until(0)
-        for table in self.tables:
+        for table in new:
             await table.until(0)
-        # Bots play only while someone is there.
-        self.listeners += [asyncio.ensure_future(table.listen(self.port, 0)) for table in watched]
+
+    async def add_bots(self) -> None:
+        """Create tables where only bots play, and watch them: bots play only while someone is there."""
+        bots = [{"who": "bot", "level": USUAL_LEVEL}] * CLIENTS
+        for at in range(BOT_TABLES):
+            table = await self._make(at, bots)
+            self.listeners.append(asyncio.ensure_future(table.listen(self.port, 0)))
+
+    async def _make(self, number: int, seats: list[Json]) -> ClientTable:
+        body = {"board": BOARDS[number % 2], "seats": seats, "speed": "instant"}
+        status, answer = await self.connections[0].post("/api/tables?keys=true", body)
+        assert status == 201, answer
+        made = json.loads(answer)
+        return ClientTable(made["id"], made["keys"])
 
     async def run(self, rate: float, seconds: float) -> Run:
         """Play moves round-robin across tables at a fixed rate."""
         run = Run(rate)
-        _lags, *before = await self._server_load()
+        before = await self.load()
         moves: list[asyncio.Task[None]] = []
         begin = time.perf_counter()
         for number in range(max(1, int(rate * seconds))):
@@ -252,8 +293,9 @@ class Bench:
         await asyncio.wait(moves, timeout=20)
         for move in moves:
             move.cancel()
-        run.lags, *after = await self._server_load()
-        run.cpu, run.loop_cpu = after[0] - before[0], after[1] - before[1]
+        after = await self.load()
+        run.lags, run.cpu, run.loop_cpu = after.lags, after.cpu - before.cpu, after.loop_cpu - before.loop_cpu
+        run.memory = after.memory
         return run
 
     async def _move(self, table: ClientTable, connection: HttpClient, run: Run) -> None:
@@ -265,26 +307,23 @@ class Bench:
         turn = table.turn
         if turn is None:
             return  # this game is over
-        news = json.loads(table.news[turn])
+        version = table.versions[turn]
         run.sent += 1
-        command = {
-            "seat": turn,
-            "version": news["version"],
-            "choice": choose(news["view"]["options"], self.chance),
-        }
+        choice = choose(json.loads(table.options[turn]), self.chance)
+        command = {"seat": turn, "version": version, "choice": choice}
         start = time.perf_counter()
         status, _answer = await connection.post(f"/api/tables/{table.id}/moves", command, table.keys[str(turn)])
         if status == 200:
-            run.times.append(await table.until(news["version"] + 1) - start)
+            run.times.append(await table.until(version + 1) - start)
             run.answered += 1
 
-    async def _server_load(self) -> tuple[list[float], float, float]:
-        """Return the event loop's lags since the last call, and the processor time of the server and of its loop."""
-        self.pipe.send("lags")
+    async def load(self) -> Load:
+        """Return what the server has used."""
+        self.pipe.send("load")
         while not self.pipe.poll():
             await asyncio.sleep(0.01)
-        lags, cpu, loop_cpu = self.pipe.recv()
-        return lags, cpu, loop_cpu
+        load: Load = self.pipe.recv()
+        return load
 
     async def close(self) -> None:
         """Close all connections."""
@@ -300,45 +339,84 @@ class Bench:
 
 def measure(tables: int, seconds: float) -> Iterator[Figure]:
     """Measure all figures and yield each one."""
+    collect_seldom()  # garbage collection in the clients would delay what we measure
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(database=str(Path(folder) / "bench.db"), limits=NO_LIMITS, workers=1)
-        here, there = multiprocessing.Pipe()
-        process = multiprocessing.get_context("spawn").Process(target=serve_for, args=(settings, there))
-        process.start()
-        there.close()  # so that `recv` raises EOFError when the server has ended
-        try:
-            collect_seldom()  # garbage collection in the clients would delay what we measure
-            runs = asyncio.run(_measure(here.recv(), here, tables, seconds))
-            yield from _figures(tables, runs)
-        except EOFError as error:
-            raise NorthrailError("the server ended before the benchmark; see its error above") from error
-        finally:
-            with suppress(OSError):
-                here.send("end")
-            process.join(15)
-            if process.is_alive():
-                process.kill()
+        with _server(settings) as (port, pipe, _started):
+            runs = asyncio.run(_measure(port, pipe, tables, seconds))
+        yield from _figures(tables, runs)
+        settings = replace(settings, database=str(Path(folder) / "restart.db"))
+        games = asyncio.run(_fill(settings))
+        with _server(settings) as (port, pipe, started):
+            yield from asyncio.run(_reopen(port, pipe, started, games))
 
 
-async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> list[Run]:
-    bench = Bench(port, pipe, tables)
+@contextmanager
+def _server(settings: Settings) -> Iterator[tuple[int, Connection, float]]:
+    """Run a server in its own process. Gives its port, the pipe to it, and the seconds until it listened."""
+    here, there = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=serve_for, args=(settings, there))
+    began = time.perf_counter()
+    process.start()
+    there.close()  # so that `recv` raises EOFError when the server has ended
     try:
-        await bench.set_up()
+        port = here.recv()
+        yield port, here, time.perf_counter() - began
+    except EOFError as error:
+        raise NorthrailError("the server ended before the benchmark; see its error above") from error
+    finally:
+        with suppress(OSError):
+            here.send("end")
+        process.join(15)
+        if process.is_alive():
+            process.kill()
+
+
+# --- many moves -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Runs:
+    """All runs: without bots, with bots, and faster and faster; and the memory that each table took, in bytes."""
+
+    calm: Run
+    usual: Run
+    faster: list[Run]
+    memory: float
+
+
+async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> Runs:
+    bench = Bench(port, pipe)
+    try:
+        first = min(FIRST_TABLES, tables // 2)
+        await bench.set_up(first)
         rate = tables / MOVE_INTERVAL
+        await bench.run(first / MOVE_INTERVAL, WARM_UP)
+        before = (await bench.load()).memory
+        await bench.set_up(tables - first)
         await bench.run(rate, WARM_UP)
-        runs = [await bench.run(rate, seconds)]
+        calm = await bench.run(rate, seconds / 2)
+        await bench.add_bots()
+        await bench.run(rate, WARM_UP)
+        usual = last = await bench.run(rate, seconds)
+        faster: list[Run] = []
         for times in FASTER:
-            if not runs[-1].is_sustained:
-                break
-            runs.append(await bench.run(rate * times, seconds / 4))
-        return runs
+            if last.is_sustained:
+                last = await bench.run(rate * times, seconds / 4)
+                faster.append(last)
+        return Runs(calm, usual, faster, (calm.memory - before) / (tables - first))
     finally:
         await bench.close()
 
 
-def _figures(tables: int, runs: list[Run]) -> Iterator[Figure]:
-    usual = runs[0]
-    where = f"{tables} tables, {CLIENTS} clients each, {usual.rate:g} moves/s"
+def _figures(tables: int, runs: Runs) -> Iterator[Figure]:
+    calm, usual = runs.calm, runs.usual
+    where = f"{tables} tables, {CLIENTS} clients each, {calm.rate:g} moves/s"
+    loop = 1000 * calm.loop_cpu / max(1, calm.answered)
+    yield Figure("server_loop_per_move_ms", where, "event loop's time for a move", loop, "ms", "<= 1.5")
+    if calm.memory:
+        yield Figure("server_table_kb", where, "memory of a table and its clients", runs.memory / 1000, "kB")
+    where = f"and bots at {BOT_TABLES} more tables"
     answered = 100 * usual.answered / max(1, usual.sent)
     yield Figure("server_moves_answered_percent", where, "moves answered", answered, "%", ">= 100")
     for part in (50, 99):
@@ -347,11 +425,61 @@ def _figures(tables: int, runs: list[Run]) -> Iterator[Figure]:
         yield Figure(f"server_move_p{part}_ms", where, f"a move to all clients, p{part}", value, "ms", target)
     lag = 1000 * quantile(usual.lags, 0.99)
     yield Figure("server_lag_p99_ms", where, "lag of the event loop, p99", lag, "ms", "<= 50")
-    for name, what, cpu in (
-        ("server_cpu_per_move_ms", "processor time per move, with bots", usual.cpu),
-        ("server_loop_per_move_ms", "of which in the event loop", usual.loop_cpu),
-    ):
-        yield Figure(name, where, what, 1000 * cpu / max(1, usual.answered), "ms")
-    best = max((run.rate for run in runs if run.is_sustained), default=0.0)
-    target = f">= {tables / MOVE_INTERVAL:g}"
-    yield Figure("server_moves_per_second", where, "highest sustained rate", best, "/s", target)
+    best = max((run.rate for run in (usual, *runs.faster) if run.is_sustained), default=0.0)
+    yield Figure("server_moves_per_second", where, "highest sustained rate", best, "/s", f">= {2 * usual.rate:g}")
+
+
+# --- a restart --------------------------------------------------------------------------------------------------------
+
+
+async def _fill(settings: Settings) -> list[ClientTable]:
+    """Store games in a database, as a server leaves them that is killed."""
+    registry = TableRegistry(settings)
+    await registry.open()
+    games, rows, turns = list[ClientTable](), list[Json](), list[Json]()
+    persons = [{"who": "here", "name": f"Client {seat + 1}"} for seat in range(CLIENTS)]
+    try:
+        for number in range(REOPENED):
+            chance, board = random.Random(number), registry.boards[BOARDS[number % 2]]
+            session, keys, _host = await Seating(registry).make(board, persons)
+            match = session.match
+            while match.version < COMMANDS and match.turn is not None:
+                choice = choose(messages.options_json(match, match.turn) or {}, chance)
+                match.add(Command(match.version + 1, match.turn, "person", registry.now(), choice))
+            stored = [{**vars(step.command), "choice": json.dumps(step.command.choice)} for step in match.steps]
+            rows += [{"table_id": session.id, **row} for row in stored]
+            turns.append({"at": session.id, "last": match.version, "next": match.turn, "how": match.status})
+            games.append(ClientTable(session.id, {str(seat): key for seat, key in keys.items()}))
+    finally:
+        await registry.close()
+    engine = sql.create_engine(f"sqlite:///{settings.database}")
+    changes: Json = {"version": sql.bindparam("last"), "turn": sql.bindparam("next"), "status": sql.bindparam("how")}
+    with engine.begin() as db:
+        db.execute(commands.insert(), rows)
+        db.execute(tables.update().where(tables.c.id == sql.bindparam("at")).values(changes), turns)
+    engine.dispose()
+    return games
+
+
+async def _reopen(port: int, pipe: Connection, started: float, games: list[ClientTable]) -> Iterator[Figure]:
+    bench = Bench(port, pipe)
+    await bench.load()
+    begin = time.perf_counter()
+    listeners = [asyncio.ensure_future(game.listen(port, 0)) for game in games]
+    try:
+        for game in games:
+            await game.until(1, seats=1)
+        took = time.perf_counter() - begin
+        lag = max((await bench.load()).lags, default=0.0)
+    finally:
+        for listener in listeners:
+            listener.cancel()
+        await asyncio.gather(*listeners, return_exceptions=True)
+    where = f"a restart with {REOPENED} games of {COMMANDS} commands"
+    return iter(
+        [
+            Figure("server_start_s", where, "until the server listens", started, "s", "<= 2"),
+            Figure("server_reopen_s", where, "until all games are open again", took, "s", "<= 3"),
+            Figure("server_reopen_lag_ms", where, "longest lag of the event loop", 1000 * lag, "ms", "<= 50"),
+        ]
+    )

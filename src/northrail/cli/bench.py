@@ -22,7 +22,7 @@ def bench(
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print names and numbers for programs.")] = False,
-    tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 200,
+    tables: Annotated[int, typer.Option(min=1, max=5000, help="With `server`: how many tables.")] = 1000,
     seconds: Annotated[float, typer.Option(min=1, max=3600, help="How long to play, with an argument.")] = 30,
     rounds: Annotated[int, typer.Option(min=1, max=1000, help="With `bots`: how many rounds.")] = 20,
 ) -> None:

@@ -109,10 +109,9 @@ class View:
 
     board: Board
     struct: ViewStruct  # the same knowledge for kernels
-    _v: SimpleNamespace  # the struct's fields as plain Python values
 
     def __init__(self, board: Board, struct: ViewStruct) -> None:
-        self.__dict__.update(board=board, struct=struct, _v=struct.values())
+        self.__dict__.update(board=board, struct=struct)
 
     def __setattr__(self, name: str, _value: object) -> None:
         raise AttributeError(f"expected a view to be read only, got a new value for {name!r}")
@@ -269,6 +268,11 @@ class View:
         who = "a spectator" if self.me is None else f"seat {self.me}"
         return f"<View of {who}: {self.phase}, seat {self.seat} to move, {self.board.name}>"
 
+    @cached_property
+    def _v(self) -> SimpleNamespace:
+        """The struct's fields as plain Python values."""
+        return self.struct.values()
+
     @property
     def _is_to_move(self) -> bool:
         return self.me == self.seat and self.phase != "over"
@@ -292,7 +296,19 @@ class View:
     @cached_property
     def options(self) -> dict[str, Any] | None:
         """What the seat may do, complete enough for a page that knows no rules; None unless the seat is to move."""
-        return _options(self) if self._is_to_move else None
+        if not self._is_to_move:
+            return None
+        routes = _route_prices(self.board)
+        prices = {
+            str(route): {"payments": payments_in(packed), "needs": routes[route]}
+            for route, packed in self.payments.items()
+        }
+        return {"claim": prices, **self.other_options}
+
+    @cached_property
+    def other_options(self) -> dict[str, Any]:
+        """What the seat to move may do besides claiming routes."""
+        return _other_options(self)
 
     @cached_property
     def moves(self) -> list[Move]:
@@ -344,14 +360,9 @@ def see(board: Board, s: State, me: int | None) -> View:
 # --- options --------------------------------------------------------------------------------------------------------
 
 
-def _options(view: View) -> dict[str, Any]:
+def _other_options(view: View) -> dict[str, Any]:
     board, other = view.board, view._legal.other
-    routes = _route_prices(board)
     return {
-        "claim": {
-            str(route): {"payments": payments_in(packed), "needs": routes[route]}
-            for route, packed in view.payments.items()
-        },
         "take": [colour for at, colour in enumerate(COLOURS, TAKE) if other >> at & 1],
         "blind": bool(other >> BLIND & 1),
         "draw_tickets": min(board.rules.drawn_tickets[0], view.ticket_deck) if other >> DRAW_TICKETS & 1 else 0,

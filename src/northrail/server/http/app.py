@@ -87,8 +87,9 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     )
     app.state.registry = registry
     rates = app.state.rates = RateLimits(settings.limits)
-    for router in (moves.router, boards.router, lessons.router, tables.router, seats.router, sockets.router, server):
+    for router in (moves.router, boards.router, lessons.router, tables.router, seats.router, server):
         app.include_router(router)
+    app.router.routes.append(sockets.route)
     for route in app.routes:
         if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line
             route.summary = route.description.partition("\n")[0].partition(". ")[0].rstrip(".")

@@ -1,19 +1,20 @@
 """The WebSocket that pushes news of a table."""
 
 import asyncio
+import re
 from contextlib import suppress
 
-from fastapi import APIRouter, WebSocket
-from pydantic import ValidationError
-from starlette.websockets import WebSocketDisconnect, WebSocketState
+from pydantic import BaseModel, ValidationError
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from northrail.server.http.limits import RateLimiter
 from northrail.server.http.requests import (
+    TABLE_ID,
     AsWatcher,
     ChatSince,
     OnlyChanges,
     Since,
-    TableId,
     ViewAs,
     client_address,
     request_keys,
@@ -24,20 +25,27 @@ from northrail.server.wire import requests
 from northrail.server.wire.refusals import Refused
 from northrail.server.wire.types import packed
 
-router = APIRouter(prefix="/api/tables/{table}")
+
+class Wanted(BaseModel):
+    """The parameters of a socket."""
+
+    seat: ViewAs = None
+    watch: AsWatcher = False
+    since: Since = 0
+    chat: ChatSince = 0
+    changes: OnlyChanges = False
 
 
-@router.websocket("/socket")
-async def socket(
-    socket: WebSocket,
-    table: TableId,
-    seat: ViewAs = None,
-    watch: AsWatcher = False,
-    since: Since = 0,
-    chat: ChatSince = 0,
-    changes: OnlyChanges = False,
-) -> None:
+async def socket(socket: WebSocket) -> None:
     """Push news of a table, the first right away."""
+    table = socket.path_params["table"]
+    try:
+        wanted = Wanted.model_validate(dict(socket.query_params))
+    except ValidationError:
+        wanted = None
+    if wanted is None or not re.search(TABLE_ID, table):
+        await socket.close(1008)
+        return
     registry: TableRegistry = socket.app.state.registry
     address, limits = client_address(socket), registry.settings.limits
     await socket.accept()  # before any refusal: a browser learns the reason only from an open socket
@@ -45,7 +53,13 @@ async def socket(
         session = await registry.session(table, address)
         async with session.lock:  # so that no seat changes hands in between
             caller = await session.caller(request_keys(socket))
-            subscriber = Subscriber(caller, session.viewpoint(caller, seat, watch), since, chat, changes)
+            subscriber = Subscriber(
+                caller,
+                session.viewpoint(caller, wanted.seat, wanted.watch),
+                wanted.since,
+                wanted.chat,
+                wanted.changes,
+            )
             share = 1 if caller.seats else 2  # spectators leave half to players
             in_all, from_here = registry.sockets * share, registry.sockets_of[address] * share
             if in_all >= limits.sockets or from_here >= limits.sockets_per_address:
@@ -74,6 +88,10 @@ async def socket(
             del registry.sockets_of[address]
         listening.cancel()
         await asyncio.gather(listening, return_exceptions=True)
+
+
+# Not one of FastAPI's routes, which take a millisecond to read the parameters.
+route = WebSocketRoute("/api/tables/{table}/socket", socket)
 
 
 async def _push(socket: WebSocket, session: TableSession, subscriber: Subscriber) -> None:

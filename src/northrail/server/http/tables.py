@@ -1,6 +1,7 @@
 """Endpoints for tables: set up, list, view, close, play again, replay."""
 
 import asyncio
+import gzip
 import json
 from typing import Annotated, Any
 
@@ -28,8 +29,9 @@ from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
 from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
-from northrail.server.wire.review import ReviewNews
-from northrail.server.wire.types import MOST_VERSION, packed
+from northrail.server.wire.types import MOST_VERSION, Packed, packed
+
+FAST = 1  # the level of compression for what is sent only once
 
 router = APIRouter(prefix="/api/tables", responses=REFUSALS, tags=["tables"])
 
@@ -108,24 +110,16 @@ async def record(visit: Visiting) -> Response:
 async def replay(visit: Visiting) -> Response:
     """Return a finished game step by step, with all hands open."""
     _must_be_over(visit)
-    facts = visit.session.table_json()
-    body = await asyncio.to_thread(lambda: packed(messages.replay_json(visit.session.match, facts)))
-    return Response(body, media_type="application/json")
-
-
-@router.post("/{table}/review", response_model=ReviewNews)
-async def ask_review(visit: Visiting) -> Response:
-    """Ask for the review of a finished game: what was decision and what was luck. It is made once and kept."""
-    _must_be_over(visit)
-    await visit.registry.reviews.ask(visit.session)
-    return Reply(await visit.registry.reviews.look(visit.session, MOST_VERSION))
-
-
-@router.get("/{table}/review", response_model=ReviewNews)
-async def review(visit: Visiting, since: Since = 0) -> Response:
-    """Return how far the review of a finished game is, with its steps from a number on."""
-    _must_be_over(visit)
-    return Reply(await visit.registry.reviews.look(visit.session, since))
+    session = visit.session
+    whole = {
+        "table": session.table_json(),
+        "frames": Packed(await visit.registry.replays.frames(session.match)),
+        "final": messages.final_json(session.match),
+    }
+    if "gzip" not in visit.request.headers.get("accept-encoding", ""):
+        return Reply(whole)
+    body = await asyncio.to_thread(lambda: gzip.compress(packed(whole), FAST))
+    return Response(body, headers={"content-encoding": "gzip", "vary": "accept-encoding"}, media_type=Reply.media_type)
 
 
 def limit_tables(request: Request) -> None:

@@ -1,6 +1,6 @@
 """What clients are told of a table. Each fact is packed as JSON once for all of them, and sent when it has changed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -33,27 +33,39 @@ def _changed(before: PackedFacts, now: PackedFacts) -> dict[str, Packed]:
 
 
 def _packed_each(facts: Mapping[str, Any]) -> PackedFacts:
-    return {name: packed(value) for name, value in facts.items()}
+    # Copies, because what the serialiser returns occupies a whole page of memory, however short it is.
+    return {name: bytes(memoryview(packed(value))) for name, value in facts.items()}
 
 
 class FactsOfAll:
-    """The facts of a table as everyone may know them, made when someone asks. It describes one moment of the table."""
+    """The facts of a table as everyone may know them, made when someone asks. Say `forget` whenever it changes."""
 
-    def __init__(self, match: Match, table: Json) -> None:
-        self.match = match
-        self._table = _packed_each({"table": table, "final": messages.final_json(match)})
+    def __init__(self) -> None:
+        self._table: PackedFacts | None = None
         self._public: PackedFacts | None = None
-        self._views: dict[int | None, PackedFacts | None] = {}
+        self._views: dict[int | None, PackedFacts] = {}
+        self._parts: dict[tuple[int | None, int], tuple[bytes, PackedFacts]] = {}  # with keys; these outlast changes
 
-    def for_client(self, seat: int | None, **more: Any) -> Facts:
+    def forget(self) -> None:
+        """Forget what may have changed."""
+        self._table = self._public = None
+        self._views.clear()
+
+    def for_client(self, match: Match, table: Callable[[], Json], seat: int | None, **more: Any) -> Facts:
         """Return the facts for a client, viewed as a seat (None: a spectator). ``more`` is about this client alone."""
-        if seat not in self._views:
-            self._views[seat] = self._view(seat)
-        return Facts(self._table | _packed_each(more), self._views[seat])
+        if self._table is None:
+            self._table = _packed_each({"table": table(), "final": messages.final_json(match)})
+        if match.game is not None and seat not in self._views:
+            self._views[seat] = self._view(match, seat)
+        return Facts(self._table | _packed_each(more), self._views.get(seat))
 
-    def _view(self, seat: int | None) -> PackedFacts | None:
-        if self.match.game is None:
-            return None
+    def _view(self, match: Match, seat: int | None) -> PackedFacts:
         if self._public is None:
-            self._public = _packed_each(messages.public_json(self.match))
-        return self._public | _packed_each(messages.private_json(self.match, seat))
+            self._public = _packed_each(messages.public_json(match))
+        found, view = self._public, match.view(seat)
+        for number, part in enumerate(messages.PARTS):
+            key, known = part.key(view), self._parts.get((seat, number))
+            if known is None or known[0] != key:
+                known = self._parts[seat, number] = key, _packed_each(part.make(view))
+            found = found | known[1]
+        return found | _packed_each({"options": messages.options_json(match, seat)})

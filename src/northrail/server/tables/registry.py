@@ -16,6 +16,7 @@ from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.store.database import Store
 from northrail.server.tables.bots import Bots
+from northrail.server.tables.replays import Replays
 from northrail.server.tables.reviews import Reviews
 from northrail.server.tables.session import Services, Subscriber, TableSession, is_present
 from northrail.server.tables.tasks import Tasks
@@ -28,6 +29,7 @@ log = logging.getLogger("northrail.tables")
 HEARTBEAT_INTERVAL = 20.0  # seconds after which we store again who is connected, for other processes
 HEARTBEAT_LASTS = 45.0  # seconds for which a person then counts as connected
 PRESENCE_INTERVAL = 1.0  # seconds for which arrivals and departures are collected
+LOADING = 4  # tables that are loaded at the same time, so that others are served while everyone comes back
 IDLE_AFTER = 600.0  # seconds after which an unused table is unloaded
 
 
@@ -48,6 +50,7 @@ class TableRegistry:
                 raise BadBoard(f"{name}: expected an id that no other board has, got {board.id!r}; change it")
             self.lessons |= {lesson.id: lesson for lesson in load_lessons(board, name)}
         self.tables: dict[str, TableSession] = {}
+        self.replays = Replays()
         self.sockets = 0
         self.sockets_of: Counter[str] = Counter()
         self.tasks = Tasks(self._schedule_all)
@@ -60,6 +63,7 @@ class TableRegistry:
         self.metrics.show("bots_waiting", "Bots that wait for a worker.", lambda: self.bots.waiting)
         self.metrics.show("store_last_write_seconds", "When something was stored last.", lambda: self.store.last_write)
         self._loading: dict[str, asyncio.Future[TableSession]] = {}
+        self._few_at_once = asyncio.Semaphore(LOADING)
         self._presence_changes: dict[tuple[str, int], float] = {}  # (table, seat) -> connected until then
 
     # --- opening and closing
@@ -132,6 +136,10 @@ class TableRegistry:
         return session
 
     async def _load(self, table: str, client: str) -> TableSession:
+        async with self._few_at_once:
+            return await self._load_now(table, client)
+
+    async def _load_now(self, table: str, client: str) -> TableSession:
         found = await self.store.find(table)
         if found is None:
             raise Refused(404, "no_such_table")

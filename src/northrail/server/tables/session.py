@@ -96,7 +96,7 @@ class TableSession:
         self._client = ""  # the client that bots here think for
         self._is_player = False  # whether that client plays here
         self._sleeps = False  # whether a bot stopped playing because nobody was here
-        self._facts: FactsOfAll | None = None  # what clients may know; None after a change
+        self._facts = FactsOfAll()
 
     @property
     def id(self) -> str:
@@ -188,7 +188,7 @@ class TableSession:
             for command in commands:
                 match.add(command)
         self.chat += lines
-        self._facts = None
+        self._facts.forget()
 
     def note_revision(self, revision: int) -> None:
         """Record the revision of our own change; if other processes changed the table meanwhile, read their changes."""
@@ -208,7 +208,7 @@ class TableSession:
 
     def wake_subscribers(self) -> None:
         """Make every connection send news."""
-        self._facts = None
+        self._facts.forget()
         for subscriber in self.subscribers:
             subscriber.wake.set()
 
@@ -480,9 +480,9 @@ class TableSession:
 
     def facts(self, caller: Caller, seat: int | None) -> Facts:
         """Return what a client may know of the table now, viewed as a seat."""
-        if self._facts is None:
-            self._facts = FactsOfAll(self.match, self.table_json())
         return self._facts.for_client(
+            self.match,
+            self.table_json,
             seat,
             you=seat,
             yours=sorted(caller.seats),

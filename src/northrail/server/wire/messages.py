@@ -1,24 +1,27 @@
 """Build messages to clients as plain JSON, in the form of `responses`. What a seat learns comes from its `View`."""
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from functools import lru_cache, reduce
-from operator import or_
+from dataclasses import asdict, dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
 
 from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.game import Score
 from northrail.engine.paths import shortest_path
+from northrail.engine.state import ViewStruct
 from northrail.engine.view import FACTS, View, choices_in, payments_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
-# Facts of the engine's View that are sent unchanged: the same for everyone, and those of one seat.
+# Facts of the engine's View: some are not sent, some are a seat's own, the others are the same for everyone.
 NOT_SENT = ("face_up", "final")
-OWN = ("me", "hand", "keep_least", "returned", "ticket_counts", "batches")
-PUBLIC = [name for name in FACTS if name not in (*NOT_SENT, *OWN, "tickets", "offered")]
+OWN = ("me", "hand", "tickets", "offered", "keep_least", "returned", "ticket_counts", "batches")
+PUBLIC = [name for name in FACTS if name not in (*NOT_SENT, *OWN)]
 NO_OPTIONS: Json = {
     "claim": {},
     "take": [],
@@ -38,32 +41,74 @@ def view_json(match: Match, seat: int | None) -> Json:
 def public_json(match: Match) -> Json:
     """Return the part of a view that is the same for everyone."""
     view = match.view(None)
-    return {
-        "board": view.board.id,
-        **{name: getattr(view, name) for name in PUBLIC},
-        "closed": _closed(view),
-        "row": list(match.row),
-        "chosen": match.chosen,
-    }
+    facts = {name: getattr(view, name) for name in PUBLIC}
+    return {"board": view.board.id, **facts, "closed": _closed(view), "row": list(match.row), "chosen": match.chosen}
 
 
 def private_json(match: Match, seat: int | None) -> Json:
     """Return the part of a view that only the seat may know (None: what a spectator has in its place)."""
-    view = match.view(seat)
+    view, found = match.view(seat), Json()
+    for part in PARTS:
+        found |= part.make(view)
+    return found | {"options": options_json(match, seat)}
+
+
+@dataclass(frozen=True)
+class Part:
+    """Facts of a view that depend on some fields of its struct alone. Most moves of others leave them the same."""
+
+    make: Callable[[View], Json]
+    fields: tuple[str, ...]
+
+    def key(self, view: View) -> bytes:
+        """Return all that the facts depend on."""
+        memory = view.struct.memory
+        return b"".join(memory[place] for place in self._places)
+
+    @cached_property
+    def _places(self) -> list[slice]:
+        fields = [ViewStruct.fields[name] for name in self.fields]
+        sizes = [field.kind.dtype.itemsize * math.prod(field.shape) for field in fields]
+        return [slice(field.offset, field.offset + size) for field, size in zip(fields, sizes, strict=True)]
+
+
+def _cards_json(view: View) -> Json:
+    return {"me": view.me, "hand": view.hand, "standings": standings(view)}
+
+
+def _tickets_json(view: View) -> Json:
     return {
-        **{name: getattr(view, name) for name in OWN},
+        **{name: getattr(view, name) for name in ("keep_least", "returned", "ticket_counts", "batches")},
         "tickets": with_needs(view, view.tickets),
         "offered": with_needs(view, view.offered),
         "useful": useful_routes(view),
-        "standings": standings(view),
-        "options": options_json(match, seat),
     }
+
+
+TICKETS = (
+    "me",
+    "held",
+    "offered",
+    "returned",
+    "placed",
+    "seats",
+    "choosing",
+    "owned",
+    "open",
+    "trains",
+    "ticket_count",
+)
+PARTS = (
+    Part(_cards_json, ("me", "hand", "held", "seats", "bonus_cards", "owned", "trains", "points", "phase")),
+    Part(_tickets_json, (*TICKETS, "ticket_deck_size", "batches", "batch", "phase")),
+)
 
 
 def _closed(view: View) -> list[int]:
     """Return the routes that no seat owns and no seat can claim any more."""
-    rows = (view.struct.array["open"][0, : view.seats] | view.struct.array["owned"][0, : view.seats]).tolist()
-    alive = set(numbers_in((reduce(or_, words) for words in zip(*rows, strict=True)), ROUTE_BITS))
+    array = view.struct.array
+    words = np.bitwise_or.reduce(array["open"][0, : view.seats] | array["owned"][0, : view.seats])
+    alive = set(numbers_in(words.tolist(), ROUTE_BITS))
     return [route for route in range(len(view.board.routes)) if route not in alive]
 
 
@@ -72,20 +117,25 @@ def options_json(match: Match, seat: int | None) -> Json | None:
     if match.status != "running" or seat is None or seat in match.sealed or match.seats[seat].stand_in is not None:
         return None
     view = match.view(seat)
-    options: Json | None = NO_OPTIONS if match.chosen is not None and view.offered else view.options
-    if options is None:
+    keep = _keep(view) if view.offered else None
+    if match.chosen is not None and keep is not None:
+        return NO_OPTIONS | {"keep": keep}
+    if match.turn != seat:
         return None
+    claims, complete = view.payments.items(), _complete(view.board)
     return {
-        **{name: options[name] for name in NO_OPTIONS},
         "claim": {
-            route: {
-                "payments": _fewest_first(view.payments[int(route)]),
-                "complete": claim["needs"]["substitute"] is None,
-            }
-            for route, claim in options["claim"].items()
+            str(route): {"payments": _fewest_first(payments), "complete": complete[route]} for route, payments in claims
         },
-        "keep": _keep(view) if view.offered else None,
+        **{name: view.other_options[name] for name in NO_OPTIONS if name != "claim"},
+        "keep": keep,
     }
+
+
+@lru_cache(maxsize=64)
+def _complete(board: Board) -> list[bool]:
+    """Return for each route whether its usual payments are all there are."""
+    return [route.substitute is None for route in board.routes]
 
 
 def _keep(view: View) -> Json:
@@ -240,14 +290,14 @@ _TIE_VALUES: dict[str, Callable[[Score], int]] = {
 }
 
 
-def replay_json(match: Match, table: Json) -> Json:
+def replay_frames(match: Match) -> list[Json]:
     """Return a finished game step by step, with all hands open."""
     replayed = Match(match.board, match.info, match.seats)
     frames = [_frame(replayed, None)]
     for step in match.steps:
         replayed.add(step.command)
         frames.append(_frame(replayed, step))
-    return {"table": table, "frames": frames, "final": final_json(match)}
+    return frames
 
 
 def _frame(match: Match, step: Step | None) -> Json:
