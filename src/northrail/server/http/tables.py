@@ -29,6 +29,7 @@ from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
 from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.review import ReviewNews
 from northrail.server.wire.types import MOST_VERSION, Packed, packed
 
 FAST = 1  # the level of compression for what is sent only once
@@ -120,6 +121,21 @@ async def replay(visit: Visiting) -> Response:
         return Reply(whole)
     body = await asyncio.to_thread(lambda: gzip.compress(packed(whole), FAST))
     return Response(body, headers={"content-encoding": "gzip", "vary": "accept-encoding"}, media_type=Reply.media_type)
+
+
+@router.post("/{table}/review", response_model=ReviewNews)
+async def ask_review(visit: Visiting) -> Response:
+    """Ask for the review of a finished game: what was decision and what was luck. It is made once and kept."""
+    _must_be_over(visit)
+    await visit.registry.reviews.ask(visit.session)
+    return Reply(await visit.registry.reviews.look(visit.session, MOST_VERSION))
+
+
+@router.get("/{table}/review", response_model=ReviewNews)
+async def review(visit: Visiting, since: Since = 0) -> Response:
+    """Return how far the review of a finished game is, with its steps from a number on."""
+    _must_be_over(visit)
+    return Reply(await visit.registry.reviews.look(visit.session, since))
 
 
 def limit_tables(request: Request) -> None:
