@@ -18,8 +18,9 @@ from northrail.research.collecting import WholeGame, whole_games
 from northrail.research.datasets import load_games, write_games
 
 Table = tuple[northrail.Board, int]
+HAS_ARROW = importlib.util.find_spec("pyarrow") is not None
 PARQUET = pytest.param(
-    ".parquet", marks=pytest.mark.skipif(not importlib.util.find_spec("pyarrow"), reason="needs the extra `data`")
+    ".parquet", marks=[pytest.mark.long, pytest.mark.skipif(not HAS_ARROW, reason="pyarrow is not installed")]
 )
 
 

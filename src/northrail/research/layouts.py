@@ -124,10 +124,7 @@ def _compact(board: Board, seats: int) -> list[Sized]:
             (
                 f"seat_{turn}",
                 5 + CARDS,
-                (
-                    "trains, points for routes (at most 255), cards in hand, tickets kept, tickets returned, then "
-                    "the cards everyone knows it holds, by colour"
-                ),
+                "trains, points (at most 255), cards, tickets kept, tickets returned, then known cards by colour",
             )
             for turn in range(seats)
         ),
@@ -154,6 +151,5 @@ def _planner(board: Board) -> list[Sized]:
 
 
 def _history() -> list[Sized]:
-    codes = ", ".join(f"{code + 1} {name}" for code, name in EVENT_NAMES.items())
-    meaning = f"code (0 none, {codes}), seat, then its colour, route or number of tickets, then its points"
+    meaning = "1 + a code of EVENT_NAMES, or 0; the seat; a colour, a route or a number of tickets; points"
     return [(f"event_{back}", 4, meaning) for back in range(EVENTS)]

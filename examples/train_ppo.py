@@ -1,0 +1,179 @@
+"""Train MaskablePPO against `path` and draw its learning curve. Stop it at any time: the curve is drawn at the end.
+
+pip install 'northrail[research,plots]' sb3-contrib
+python examples/train_ppo.py --minutes 30 --plot curve.png
+"""
+
+import argparse
+import time
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from matplotlib import pyplot
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.vec_env import VecEnv
+
+from northrail.research import Vector
+
+ROLLOUT = 128  # steps in each game between two updates
+POINTS = 15  # of the curve
+EVALUATED = 200  # games for each point
+COUNTS = {"trains": 40, "cards": 12, "points": 100}  # what counts are divided by, so that inputs are about 0 to 1
+
+
+class Games(VecEnv):
+    """A `Vector` as Stable-Baselines3 expects it. The learner has seat 0."""
+
+    def __init__(self, games: int, opponent: str, layout: str, seed: int, reward: str = "steps", scale: float = 0.05):
+        self.vector = Vector(
+            games=games,
+            players=("learner", opponent),
+            layout=layout,
+            reward=reward,
+            autoreset="same-step",
+            seed=seed,
+            most_steps=500,
+        )
+        self.factor, self.scale = input_factors(self.vector.layout), scale
+        width = self.vector.layout.width
+        self.render_mode = None
+        super().__init__(games, spaces.Box(0, np.inf, (width,), np.float32), spaces.Discrete(self.vector.actions))
+
+    def reset(self):
+        """Return the observations of the games as they are."""
+        return self.vector.obs * self.factor
+
+    def step_async(self, actions):
+        """Take the actions of the next step."""
+        self.actions = actions
+
+    def step_wait(self):
+        """Play them."""
+        obs, rewards, terminated, truncated = self.vector.step(self.actions)
+        infos = [{} for _ in range(self.num_envs)]
+        done = terminated | truncated
+        for at in np.flatnonzero(done):
+            last = self.vector.final_obs[at] * self.factor
+            infos[at] = {"terminal_observation": last, "TimeLimit.truncated": bool(truncated[at])}
+        return obs * self.factor, rewards[:, 0] * self.scale, done.copy(), infos
+
+    def env_method(self, name, *_args, indices=None, **_kwargs):  # noqa: ARG002  # as in VecEnv
+        """Return the masks, which MaskablePPO asks for by this name."""
+        assert name == "action_masks", f"expected action_masks, got {name}"
+        return list(self.vector.mask.astype(bool))
+
+    def has_attr(self, name):
+        """Return whether games have this attribute: only the masks."""
+        return name == "action_masks"
+
+    def get_attr(self, name, indices=None):  # noqa: ARG002  # as in VecEnv
+        """Return an attribute of each game."""
+        return [getattr(self, name, None)] * self.num_envs
+
+    def set_attr(self, name, value, indices=None):  # as in VecEnv
+        """Refuse: nothing asks for it."""
+        raise NotImplementedError
+
+    def env_is_wrapped(self, wrapper_class, indices=None):  # noqa: ARG002  # as in VecEnv
+        """Return that no game is wrapped."""
+        return [False] * self.num_envs
+
+    def close(self):
+        """Close the vector."""
+        self.vector.close()
+
+
+def input_factors(layout) -> np.ndarray:
+    """Return what to multiply each byte with: counts become about 0 to 1, flags stay 0 or 1."""
+    factor = np.ones(layout.width, np.float32)
+    counts = ["deck", "ticket_deck", "ticket_deck_untouched", "hand", "face_up", "discard", "laid", "revealed"]
+    counts += [part.name for part in layout.parts if part.name in ("wanted", "wanted_gray", "plan_turns", "plan_spare")]
+    for name in counts:
+        factor[layout[name]] = 1 / COUNTS["cards"]
+    for part in layout.parts:
+        if part.name.startswith("seat_"):
+            factor[part.start : part.stop] = 1 / COUNTS["cards"]
+            factor[part.start], factor[part.start + 1] = 1 / COUNTS["trains"], 1 / COUNTS["points"]
+    return factor
+
+
+def evaluate(model, opponent: str, layout: str, games: int = EVALUATED) -> tuple[float, float]:
+    """Return the share of games won and the mean margin, playing the most likely actions on new seeds.
+
+    A game that is cut counts as a tie.
+    """
+    env = Games(games, opponent, layout, seed=1 << 40, reward="margin", scale=1.0)
+    obs, margin, open_games = env.reset(), np.zeros(games), np.ones(games, bool)
+    while open_games.any():
+        actions, _ = model.predict(obs, action_masks=env.vector.mask.astype(bool), deterministic=True)
+        env.step_async(actions)
+        obs, rewards, done, _ = env.step_wait()
+        margin[open_games & done] = rewards[open_games & done]
+        open_games &= ~done
+    return float((margin > 0).mean() + 0.5 * (margin == 0).mean()), float(margin.mean())
+
+
+def main() -> None:
+    """Train, evaluate from time to time, and draw the curve."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=30)
+    parser.add_argument("--opponent", default="path")
+    parser.add_argument("--layout", default="planner", help="compact, planner or history")
+    parser.add_argument("--games", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=1, help="of PyTorch; the network is small")
+    parser.add_argument("--plot", default="", help="draw the learning curve into this file")
+    parser.add_argument("--save", default="", help="save the network here")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    env = Games(options.games, options.opponent, options.layout, seed=0)
+    model = MaskablePPO(
+        "MlpPolicy",
+        env,
+        n_steps=ROLLOUT,
+        batch_size=2048,
+        n_epochs=4,
+        gamma=0.997,
+        gae_lambda=0.95,
+        learning_rate=5e-4,
+        ent_coef=0.01,
+        policy_kwargs={"net_arch": [256, 256]},
+        seed=1,
+        device="cpu",
+    )
+    start, curve = time.monotonic(), []
+    while True:
+        share, margin = evaluate(model, options.opponent, options.layout)
+        minutes = (time.monotonic() - start) / 60
+        curve.append((minutes, model.num_timesteps, share, margin))
+        print(
+            f"{minutes:5.1f} min  {model.num_timesteps:>10,} steps  wins {100 * share:5.1f} %  margin {margin:+7.1f}",
+            flush=True,
+        )
+        if minutes >= options.minutes:
+            break
+        until = time.monotonic() + 60 * options.minutes / POINTS
+        while time.monotonic() < until:
+            model.learn(options.games * ROLLOUT, reset_num_timesteps=False)
+    if options.save:
+        model.save(options.save)
+    if options.plot:
+        draw(curve, options)
+
+
+def draw(curve: list[tuple[float, int, float, float]], options) -> None:
+    """Draw the share of games won over the minutes of training."""
+    figure, axes = pyplot.subplots(figsize=(7, 4))
+    axes.plot([row[0] for row in curve], [100 * row[2] for row in curve])
+    axes.axhline(50, color="gray", linewidth=1)
+    axes.set(
+        title=f"MaskablePPO against {options.opponent}, {EVALUATED} games for each point",
+        xlabel=f"minutes of training ({curve[-1][1] / 1e6:.1f} million steps)",
+        ylabel="games won, %",
+        ylim=(0, 100),
+    )
+    figure.savefig(options.plot, dpi=120, bbox_inches="tight")
+
+
+if __name__ == "__main__":
+    main()
