@@ -5,6 +5,7 @@ import type {
     BoardSummary,
     Board,
     Bot,
+    Cost,
     Hint,
     Joined,
     Lesson,
@@ -124,8 +125,9 @@ export const why = (table: string, seat: number, asked: { kind: string; route?: 
     retry(() =>
         request<WhyNot>("GET", `${at(table)}/why?${queryString({ seat, kind: asked.kind, route: asked.route, colour: asked.colour })}`),
     );
-export const hint = (table: string, seat: number, version: number) =>
-    retry(() => request<Hint>("GET", `${at(table)}/hint?${queryString({ seat, version })}`));
+export const hint = (table: string, seat: number, version: number, careful = false) =>
+    retry(() => request<Hint>("GET", `${at(table)}/hint?${queryString({ seat, version, careful })}`));
+export const cost = (table: string, command: Command) => request<Cost>("POST", `${at(table)}/cost`, command);
 export const sendChat = (table: string, seat: number, text: string) => request<News>("POST", `${at(table)}/chat`, { seat, text });
 export const join = (table: string, name: string, colour: number) => request<Joined>("POST", `${at(table)}/seats`, { name, colour });
 export const enter = (table: string, key: string) => request<Joined>("POST", `${at(table)}/enter`, { key });

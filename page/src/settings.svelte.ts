@@ -8,6 +8,8 @@ const DEFAULTS = {
     sound: false,
     tips: true,
     motion: true,
+    /** Whether to ask before a choice that costs much, where hints are allowed. */
+    tutor: false,
     name: "",
     /** The colour of your trains, 0 to 4. */
     colour: 0,

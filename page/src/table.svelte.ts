@@ -11,7 +11,7 @@ import { remember } from "./my-tables.ts";
 import { clearNotifications, showToast } from "./notifications.svelte.ts";
 import { refusalSentence } from "./sentences.ts";
 import { texts } from "./texts.ts";
-import type { News, View } from "./protocol";
+import type { Command, News, View } from "./protocol";
 
 export interface Problem {
     status: number;
@@ -61,6 +61,8 @@ export class Table {
             isPlayedByPerson(this.news!, this.me),
     );
 
+    /** Asked before a move is sent, if someone wants to be asked. */
+    mayPlay: ((command: Command) => Promise<boolean>) | null = null;
     private connection: Connection | null = null;
 
     constructor(readonly id: string) {}
@@ -158,6 +160,12 @@ export class Table {
         if (news === null || news.you === null || this.isSending || (draws && this.isDrawPaused)) return false;
         if (!this.isWanted(choice)) return false;
         const command = { seat: news.you, version: news.version, choice };
+        if (this.mayPlay !== null) {
+            this.isSending = true; // nothing else can be chosen until the tutor has answered
+            const may = await this.mayPlay(command);
+            this.isSending = false;
+            if (!may) return false;
+        }
         return this.send(async () => {
             this.receive(await server.move(this.id, command));
             this.clearSelection();

@@ -82,6 +82,8 @@ const english = {
         tips: "Show tips",
         motion: "Animate moves",
         motionOff: "Animations are off because your device asks for reduced motion.",
+        tutor: "Ask me before a choice that costs much",
+        tutorWhere: "Only at tables that allow hints. Your moves take a second longer.",
     },
 
     home: {
@@ -469,7 +471,12 @@ const english = {
 
     hint: {
         /** By what is shown already: what the button shows next. */
-        button: { none: "Hint", look: "Show move", move: "Why?", reason: "" } as Record<string, string>,
+        button: { none: "Hint", look: "Show move", move: "Why?" } as Record<string, string>,
+        compare: "Compare",
+        thinking: "Thinking…",
+        /** What other choices would lose, each as "Take the red card: 4.2". */
+        others: (losses: string[]) => (losses.length ? `Points that others lose: ${losses.join(", ")}.` : ""),
+        loss: (choice: string, points: number) => `${choice.replace(/\.$/, "")} (${oneDecimal(points)})`,
         /** By kind of choice: where to look. */
         look: {
             claim: "Look at the ringed route on the map.",
@@ -484,6 +491,13 @@ const english = {
         allowed: "Hints are allowed at this table.",
         notAllowed: "Hints are off at this table.",
         allow: "Allow hints",
+    },
+
+    tutor: {
+        title: "Look again?",
+        loses: (points: number) => `This loses about ${plural(Math.round(points), "point")}.`,
+        again: "Look again",
+        anyway: "Play it anyway",
     },
 
     score: {

@@ -8,6 +8,7 @@ import type { Board, News, Replay } from "../src/protocol";
 import type { Event, EventCode, EventOf } from "../src/sentences.ts";
 import { ReplayPlayer } from "../src/replay.svelte.ts";
 import { Table } from "../src/table.svelte.ts";
+import { settings } from "../src/settings.svelte.ts";
 import { texts } from "../src/texts.ts";
 import { final, news, options, step, view } from "./example.ts";
 
@@ -148,7 +149,29 @@ describe("the game screen", () => {
         game.inspectRoute(null);
         expect([game.markedRoute, game.explanation.lead]).toEqual([null, ""]);
     });
-    test("gives a hint in three steps: where to look, the move, and why", async () => {
+    test("asks before a costly choice if the tutor is on", async () => {
+        settings.tutor = true;
+        const asked: string[] = [];
+        let costly = true;
+        vi.stubGlobal("fetch", async (path: string) => {
+            asked.push(path.split("/").at(-1)!);
+            return Response.json(path.endsWith("/cost") ? { version: 5, loss: 9.3, error: 1, costly } : myTurn({ version: 6, now: 1 }));
+        });
+        const table = tableWith(myTurn({ table: { ...news().table, hints: true } }));
+        const game = startGame(table);
+        const first = table.play({ kind: "draw_tickets" });
+        await vi.waitFor(() => expect(game.tutor.loss).toBe(9.3));
+        expect(table.isSending).toBe(true);
+        game.tutor.answer(false);
+        expect([await first, asked, table.isSending]).toEqual([false, ["cost"], false]);
+        costly = false;
+        expect(await table.play({ kind: "draw_tickets" })).toBe(true);
+        expect(asked).toEqual(["cost", "cost", "moves"]);
+        settings.tutor = false;
+        flushSync();
+        expect(table.mayPlay).toBe(null);
+    });
+    test("gives a hint in steps: where to look, the move, why, and what others lose", async () => {
         const hint = {
             version: 5,
             choice: { kind: "claim", route: 7, cards: { red: 2 } },
@@ -166,6 +189,11 @@ describe("the game screen", () => {
         expect(table.selection).toMatchObject({ kind: "route", route: 7, payment: { red: 2 } });
         game.showHint();
         expect(game.explanation.more).toBe("It scores 2 points.");
+        const careful = { ...hint, alternatives: [{ choice: { kind: "blind" }, loss: 4.21 }] };
+        vi.stubGlobal("fetch", async (path: string) => Response.json(path.includes("careful=true") ? careful : hint));
+        game.showHint();
+        await vi.waitFor(() => expect(game.hint.step).toBe("careful"));
+        expect(game.explanation.more).toBe("It scores 2 points. Points that others lose: Draw from the deck (4.2).");
         table.receive(myTurn({ version: 6, now: 1 }));
         flushSync();
         expect([game.hint.step, game.hint.routes, game.explanation.lead]).toEqual(["none", [], ""]);

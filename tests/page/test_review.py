@@ -1,6 +1,8 @@
 """The review of a finished game on the page: its graph, bars, decisions, tickets and luck, by mouse, touch and keys."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from browsers import BOTS, MINUS, Device, Person, Site, Visit, faults
@@ -96,3 +98,24 @@ def test_a_review_is_reached_from_the_replay_and_the_list_of_games(visit: Visit,
     anna.go("/statistics")
     anna.press_like("^Review: Nordic Countries")
     expect(anna.page).to_have_url(re.compile(f"/t/{table}/review$"))
+
+
+def test_the_tutor_asks_before_a_costly_choice_and_a_hint_compares_choices(visit: Visit, site: Site) -> None:
+    blunders = json.loads((Path(__file__).parents[1] / "analysis" / "blunders.json").read_text("utf-8"))
+    start = next(each for each in blunders if each["kind"] == "ticket" and each["loss"] > 15)["position"]
+    anna = visit()
+    anna.sit(site.table([*here("Anna", "Bo")][: start["seats"]], start, hints=True))
+    page = anna.page
+    anna.press_like("^I am ")
+    anna.press_like("^Menu$")
+    page.get_by_label("Ask me before a choice that costs much").check()
+    page.keyboard.press("Escape")
+    anna.press_like("^Draw from the deck")
+    expect(page.get_by_text(re.compile(r"^This loses about \d+ points\."))).to_be_visible()
+    page.get_by_role("button", name="Look again").click()
+    for name in ("Hint", "Show move", "Why\\?", "Compare"):
+        anna.press_like(f"^{name}$")
+    expect(page.get_by_text("Points that others lose:")).to_be_visible()
+    assert faults(page, has_map=False) == []
+    anna.press_like("^Claim for ")
+    anna.offers("^Download record$")

@@ -1,5 +1,6 @@
 """Hints and reasons why not, over HTTP; and a hint depends on nothing that its seat can't see."""
 
+import json
 import random
 import typing
 from dataclasses import replace
@@ -18,9 +19,9 @@ from worlds import altered
 import northrail
 from northrail.engine.choices import choice_from
 from northrail.players.reasons import SENTENCES
-from northrail.server.tables.hints import hint_for
+from northrail.server.tables.hints import careful_hint_for, cost_of, hint_for
 from northrail.server.wire.reasons import ReasonCode
-from northrail.server.wire.responses import Hint, WhyNot
+from northrail.server.wire.responses import Cost, Hint, WhyNot
 
 RED = named(NORDIC, "Bergen–Oslo red")
 BOT = [{"who": "bot", "level": "random"}]
@@ -123,3 +124,38 @@ async def test_the_reason_why_not_is_a_code_with_facts(tmp_path: Path) -> None:
         keep = {"kind": "keep", "tickets": [ticket["number"] for ticket in offered]}
         await anna.post(f"{dealt}/moves", json={"seat": 1, "version": 0, "choice": keep})
         assert await why(dealt, "seat=1&kind=blind") == {"code": "others_choose", "facts": {"seats": [0]}}
+
+
+def test_careful_advice_depends_on_nothing_hidden() -> None:
+    for seed, board in enumerate(BOARDS.values()):
+        game = situation(board, 3, seed + 3, most=150)
+        while game.phase in ("pay", "tickets"):
+            game.play(game.moves()[0])
+        view = game.view(game.seat)
+        twin = northrail.Game.from_position(board, altered(game.position(), board, game.seat, random.Random(seed)))
+        assert careful_hint_for(twin.view(game.seat)) == careful_hint_for(view)
+        assert cost_of(twin.view(game.seat), view.choices[-1].json()) == cost_of(view, view.choices[-1].json())
+
+
+@dialogue
+async def test_a_blunder_costs_much_and_a_careful_hint_avoids_it(tmp_path: Path) -> None:
+    blunders = json.loads((Path(__file__).parents[1] / "analysis" / "blunders.json").read_text("utf-8"))
+    blunder = next(each for each in blunders if each["kind"] == "ticket" and each["loss"] > 15)
+    seat = blunder["position"]["seat"]
+    async with serving(quick(sqlite_file(tmp_path))) as (app, _), browser(app) as anna:
+        table = await new_table(anna, here("Anna", "Bo"), start=blunder["position"], first=None, hints=True)
+
+        async def ask(choice: Json) -> httpx.Response:
+            return await anna.post(f"{table}/cost", json={"seat": seat, "version": 0, "choice": choice})
+
+        bad, good = (await ask(blunder["worse"])).json(), (await ask(blunder["best"])).json()
+        assert (Cost.model_validate(bad).costly, good["costly"]) == (True, False)
+        assert bad["loss"] == pytest.approx(blunder["loss"], abs=10)
+        hint = (await anna.get(f"{table}/hint?seat={seat}&version=0&careful=true")).json()
+        assert Hint.model_validate(hint).choice.model_dump()["route"] == blunder["best"]["route"]
+        assert all(each["loss"] >= 0 for each in hint["alternatives"])
+        illegal = await ask({"kind": "keep", "tickets": [0]})
+        assert (illegal.status_code, illegal.json()["code"]) == (422, "wrong_phase")
+        strict = await new_table(anna, here("Anna", "Bo"), start=blunder["position"], first=None)
+        answer = await anna.post(f"{strict}/cost", json={"seat": seat, "version": 0, "choice": blunder["worse"]})
+        assert (answer.status_code, answer.json()["code"]) == (403, "hints_off")

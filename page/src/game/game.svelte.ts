@@ -10,6 +10,7 @@ import { routeWords } from "../draw/routes.ts";
 import { choiceSentence, priceText, reasonsText, refusalSentence, type Naming } from "../sentences.ts";
 import { texts } from "../texts.ts";
 import { HintState } from "./hint.svelte.ts";
+import { TutorState } from "./tutor.svelte.ts";
 import { WhyNot, type Asked } from "./why-not.svelte.ts";
 
 /** Small screens show one tab at a time. Larger ones always show the cards, and in three columns the tickets too. */
@@ -24,6 +25,8 @@ export type Tab = (typeof TABS)[number];
  */
 export type Layout = "below" | "beside" | "two" | "three";
 
+const OTHERS = 3; // choices whose losses a careful hint names
+
 export class GameState {
     tab = $state<Tab>("cards");
     /** The tab beside the cards, on larger screens. */
@@ -35,6 +38,7 @@ export class GameState {
     /** What was tapped though it can't be done, and why. */
     readonly whyNot: WhyNot;
     readonly hint: HintState;
+    readonly tutor: TutorState;
     /** The route under the mouse. */
     hoveredRoute = $state<number | null>(null);
     /** The ticket that the final table is revealing, or that was tapped there. */
@@ -57,6 +61,7 @@ export class GameState {
         });
         this.whyNot = new WhyNot(table);
         this.hint = new HintState(table);
+        this.tutor = new TutorState(table);
     }
 
     get news(): News {
@@ -170,8 +175,13 @@ export class GameState {
     readonly explanation: { lead: string; more: string } = $derived.by(() => {
         const { hint, step } = this.hint;
         if (hint && step === "look") return { lead: texts.hint.look[hint.choice.kind]!, more: "" };
-        if (hint && step !== "none")
-            return { lead: choiceSentence(hint.choice, this.board), more: step === "reason" ? reasonsText(hint.reasons, this.naming) : "" };
+        if (hint && step !== "none") {
+            const reasons = step === "move" ? "" : reasonsText(hint.reasons, this.naming);
+            const others = (hint.alternatives ?? [])
+                .slice(0, OTHERS)
+                .map(({ choice, loss }) => texts.hint.loss(choiceSentence(choice, this.board), loss));
+            return { lead: choiceSentence(hint.choice, this.board), more: [reasons, texts.hint.others(others)].join(" ").trim() };
+        }
         const { asked, refusal } = this.whyNot;
         if (asked === null) return { lead: "", more: "" };
         return { lead: refusal ? refusalSentence(refusal, this.naming) : "", more: asked.kind === "claim" ? this.about(asked.route) : "" };

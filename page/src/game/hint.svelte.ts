@@ -1,4 +1,4 @@
-/** A hint for your turn, in three steps: where to look, what to do, and why. */
+/** A hint for your turn, in steps: where to look, what to do, and why; then a more careful one that compares choices. */
 
 import { countOf, sameCards } from "../cards.ts";
 import type { Hint } from "../protocol";
@@ -7,13 +7,13 @@ import * as server from "../server.ts";
 import { showToast } from "../notifications.svelte.ts";
 import { messageOf, type Table } from "../table.svelte.ts";
 
-export const STEPS = ["none", "look", "move", "reason"] as const;
+export const STEPS = ["none", "look", "move", "reason", "careful"] as const;
 export type HintStep = (typeof STEPS)[number];
 
 export class HintState {
     step = $state<HintStep>("none");
     hint = $state.raw<Hint | null>(null);
-    private isAsking = false;
+    isAsking = $state(false);
 
     constructor(private readonly table: Table) {
         // A hint is for one decision of one seat.
@@ -50,10 +50,11 @@ export class HintState {
     async next(): Promise<void> {
         const { news, me } = this.table;
         if (news === null || me === null || this.isAsking) return;
-        if (this.hint === null) {
+        const isCareful = this.step === "reason";
+        if (this.hint === null || isCareful) {
             this.isAsking = true;
             try {
-                const hint = await server.hint(this.table.id, me, news.version);
+                const hint = await server.hint(this.table.id, me, news.version, isCareful);
                 if (this.table.news?.version !== hint.version || this.table.me !== me) return;
                 this.hint = hint;
             } catch (problem) {
@@ -65,7 +66,7 @@ export class HintState {
         }
         this.step = STEPS[Math.min(STEPS.indexOf(this.step) + 1, STEPS.length - 1)]!;
         if (this.step === "look") this.table.selection = NO_SELECTION;
-        if (this.step === "move") this.prepare(this.hint);
+        if (this.step === "move" || this.step === "careful") this.prepare(this.hint);
     }
 
     /** Select what the hint proposes, so that one tap confirms it. */

@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
-from northrail.server.http import boards, lessons, moves, seats, sockets, tables
+from northrail.server.http import boards, lessons, moves, reviews, seats, sockets, tables
 from northrail.server.http.guard import Guard
 from northrail.server.http.limits import RateLimits, client_of
 from northrail.server.http.requests import REFUSALS, Registry, Reply, client_address
@@ -87,7 +87,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     )
     app.state.registry = registry
     rates = app.state.rates = RateLimits(settings.limits)
-    for router in (moves.router, boards.router, lessons.router, tables.router, seats.router, server):
+    for router in (moves.router, boards.router, lessons.router, tables.router, reviews.router, seats.router, server):
         app.include_router(router)
     app.router.routes.append(sockets.route)
     for route in app.routes:

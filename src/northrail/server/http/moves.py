@@ -10,8 +10,9 @@ from fastapi.routing import APIRoute
 from pydantic import ValidationError
 from starlette.requests import ClientDisconnect
 
-from northrail.server.http.requests import REFUSALS, Reply, ViewAs, Visiting, visit_to
-from northrail.server.tables.hints import hint_for
+from northrail.server.http.requests import REFUSALS, Reply, ViewAs, Visiting, client_address, visit_to
+from northrail.server.match import Json
+from northrail.server.tables.hints import careful_hint_for, cost_of, hint_for
 from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
 from northrail.server.wire.types import MOST_VERSION, Seat, Version
@@ -56,9 +57,7 @@ async def move(
 ) -> Response:
     """Make one whole choice for a seat. It is saved before this answers."""
     visit.limit_seat(visit.rates.moves, command.seat)
-    choice = command.choice.model_dump()
-    if "cards" in choice:
-        choice["cards"] = {colour: count for colour, count in choice["cards"].items() if count}
+    choice = _plain(command)
     await visit.session.play(visit.caller, command.seat, command.version, choice, idempotency_key)
     return Reply(visit.seat_news(command.seat, command.version))
 
@@ -96,11 +95,33 @@ async def why(visit: Visiting, asked: Annotated[requests.AskWhy, Query()]) -> Re
 
 
 @router.get("/hint", response_model=responses.Hint)
-async def hint(visit: Visiting, seat: Seat, version: Version) -> Response:
+async def hint(
+    visit: Visiting,
+    seat: Seat,
+    version: Version,
+    careful: Annotated[
+        bool, Query(description="Compare choices in many imagined worlds. This takes a second or so.")
+    ] = False,
+) -> Response:
     """Say what the planner would do in a seat now, and why. Only tables that allow hints give them."""
     visit.limit_seat(visit.rates.moves, seat)
-    found = await asyncio.to_thread(hint_for, visit.session.view_for_hint(seat, version))
+    view = visit.session.view_for_hint(seat, version)
+    if careful:
+        found = await visit.registry.bots.search(lambda: careful_hint_for(view), client_address(visit.request))
+    else:
+        found = await asyncio.to_thread(hint_for, view)
     return Reply({"version": version, **found})
+
+
+@router.post("/cost", response_model=responses.Cost)
+async def cost(visit: Visiting, command: requests.Command) -> Response:
+    """Say what a choice would lose against the best one, without making it. Only tables that allow hints tell."""
+    visit.limit_seat(visit.rates.moves, command.seat)
+    view = visit.session.view_for_hint(command.seat, command.version)
+    session, choice = visit.session, _plain(command)
+    session.allowed(lambda: session.match.trial(command.seat, choice))
+    found = await visit.registry.bots.search(lambda: cost_of(view, choice), client_address(visit.request))
+    return Reply({"version": command.version, **found})
 
 
 @router.post("/chat", response_model=responses.News)
@@ -110,3 +131,11 @@ async def say(visit: Visiting, what: requests.NewChatLine) -> Response:
     before = len(visit.session.chat)
     await visit.seating.add_chat(visit.session, visit.caller, what.seat, what.text)
     return Reply(visit.news(what.seat, MOST_VERSION, before))
+
+
+def _plain(command: requests.Command) -> Json:
+    """Return the choice of a command, without cards that it has none of."""
+    choice = command.choice.model_dump()
+    if "cards" in choice:
+        choice["cards"] = {colour: count for colour, count in choice["cards"].items() if count}
+    return choice

@@ -87,6 +87,11 @@ class Visit:
         """Return what the caller may know, viewed as this seat if it is theirs."""
         return self.news(seat if seat in self.caller.seats else None, since, len(self.session.chat))
 
+    def must_be_over(self) -> None:
+        """Refuse the request unless the game is over."""
+        if self.session.match.status != "over":
+            raise Refused(409, "game_not_over")
+
     def limit_seat(self, limiter: RateLimiter, seat: int) -> None:
         """Apply a rate limit to a seat. Only its player gets this far, so nobody else can use the limit up."""
         self.caller.must_hold(seat)

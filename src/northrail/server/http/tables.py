@@ -28,7 +28,6 @@ from northrail.server.tables.keys import is_id
 from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller
 from northrail.server.wire import messages, requests, responses
-from northrail.server.wire.refusals import Refused
 from northrail.server.wire.types import MOST_VERSION, Packed, packed
 
 FAST = 1  # the level of compression for what is sent only once
@@ -99,7 +98,7 @@ async def rematch(request: Request, visit: Visiting, keys: WithKeys = False) -> 
 @router.get("/{table}/record", response_model=dict[str, Any])
 async def record(visit: Visiting) -> Response:
     """Return the record of a finished game, for `northrail watch`."""
-    _must_be_over(visit)
+    visit.must_be_over()
     assert visit.session.match.game is not None
     kept = json.dumps(visit.session.match.game.record(), ensure_ascii=False, indent=1) + "\n"
     headers = {"content-disposition": f'attachment; filename="northrail-{visit.table}.json"'}
@@ -109,7 +108,7 @@ async def record(visit: Visiting) -> Response:
 @router.get("/{table}/replay", response_model=responses.Replay)
 async def replay(visit: Visiting) -> Response:
     """Return a finished game step by step, with all hands open."""
-    _must_be_over(visit)
+    visit.must_be_over()
     session = visit.session
     whole = {
         "table": session.table_json(),
@@ -146,8 +145,3 @@ def made_reply(visit: Visit, held: dict[int, str], host: str | None, with_keys: 
     if keys and not with_keys:
         set_keys(reply, visit.request, table, keys)
     return reply
-
-
-def _must_be_over(visit: Visit) -> None:
-    if visit.session.match.status != "over":
-        raise Refused(409, "game_not_over")

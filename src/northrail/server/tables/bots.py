@@ -135,9 +135,9 @@ class Bots:
             log.error("bot failed", extra={"level": level, "fault": f"{type(fault).__name__}: {fault}"})
             return await asyncio.to_thread(choose, game.copy(), load_player("simple")(), "simple", secret)
 
-    async def spare(self, work: Callable[[], Outcome]) -> Outcome:
-        """Run something on a worker of the searches when none of them needs it, and return the result."""
-        await self._search.turns.take("", is_spare=True)
+    async def search(self, work: Callable[[], Outcome], client: str = "", is_spare: bool = False) -> Outcome:
+        """Run something for a client on a worker of the searches; ``is_spare`` if all of them go first."""
+        await self._search.turns.take(client, is_spare)
         thought = asyncio.get_running_loop().run_in_executor(self._search.pool, work)
         thought.add_done_callback(self._search.end)
         return await asyncio.shield(thought)

@@ -94,7 +94,7 @@ class Reviews:
         done = [step_from(step) for step in found[2]]
         steps, fresh, stored_at = reviewing(record, board, USUAL, tuple(done)), list[Step](), self._now()
         while not self._tasks.is_closing:
-            step = await self._bots.spare(lambda: _next(steps))
+            step = await self._bots.search(lambda: _next(steps), is_spare=True)
             if step is not None:
                 fresh.append(step)
                 done.append(step)
@@ -103,7 +103,9 @@ class Reviews:
                 await self._store.add_review_steps(table, rows, self._holder, self._now() + HELD)
                 fresh, stored_at = [], self._now()
             if step is None:
-                summary = await self._bots.spare(lambda: Review(record, board, USUAL.name, done).summary())
+                summary = await self._bots.search(
+                    lambda: Review(record, board, USUAL.name, done).summary(), is_spare=True
+                )
                 await self._store.finish_review(table, summary)
                 return
 

@@ -222,12 +222,29 @@ class Reason(Message):
     facts: dict[str, Any]
 
 
+class OtherChoice(Message):
+    """Another choice, and how many points it would lose."""
+
+    choice: Choice
+    loss: float
+
+
 class Hint(Message):
     """What the planner would do in this seat, ready to be sent as a move, and why, the most important reason first."""
 
     version: int
     choice: Choice
     reasons: list[Reason]
+    alternatives: list[OtherChoice] | None = Field(description="Best first; null unless the hint is a careful one.")
+
+
+class Cost(Message):
+    """What a choice would lose against the best one."""
+
+    version: int
+    loss: float
+    error: float = Field(description="The standard error of the loss.")
+    costly: bool = Field(description="Whether it clearly loses so much that you should look again.")
 
 
 class Frame(Message):
