@@ -181,6 +181,20 @@ def test_the_same_seed_gives_the_same_arrays_on_any_number_of_threads(size: Size
     assert any((mine["obs"] != theirs["obs"]).any() for mine, theirs in zip(walks[0], other, strict=True))
 
 
+def test_random_actions_play_the_games_of_random_games(table: Table, size: Size) -> None:
+    board, seats = table
+    if size.name == "small":
+        pytest.skip("whole games take seconds in plain Python")
+    count = size.pick(1, 20, 500)
+    vector = Vector(board, count, ("learner",) * seats, seed=3, autoreset="disabled", threads=2)
+    scores, open_games = np.zeros((count, seats)), np.ones(count, bool)
+    while open_games.any():
+        _, _, terminated, _ = vector.step(vector.random_actions())
+        scores[terminated] = vector.scores[terminated]
+        open_games &= ~terminated
+    np.testing.assert_array_equal(scores, northrail.random_games(board, seats, count, seed=3)["scores"])
+
+
 @pytest.mark.parametrize("way", ["state", "pickle", "deepcopy"])
 def test_a_saved_vector_continues_in_the_same_way(way: str, size: Size) -> None:
     vector = Vector("northern-lights", 3, ("learner", "easy", "learner"), seed=4, layout="history", reward="steps")
@@ -224,7 +238,7 @@ def test_arrays_are_shared_without_copies() -> None:
 def test_rewards_add_up(reward: str, table: Table, size: Size) -> None:
     board, seats = table
     if size.name == "small":
-        return
+        pytest.skip("whole games take seconds in plain Python")
     vector = Vector(board, 4, ("learner",) * seats, reward=reward, autoreset="disabled", seed=8)
     sums = np.zeros((4, seats))
     done = np.zeros(4, bool)

@@ -65,7 +65,7 @@ LEARNER, RANDOM, PUBLISHED, PLANNING, CASUAL = range(5)  # who plays a seat
 MARGIN, WIN, SCORE, STEPS = range(4)  # rewards
 NEXT_STEP, SAME_STEP, DISABLED = range(3)  # when a finished game is dealt anew
 RUNNING, ENDED, CUT, LOST = range(4)  # `Episode.status`; LOST: an illegal action ended it
-BOTS = 1 << 61  # added to a game's seed to get the seed of its bots
+BOTS = 1 << 60  # added to a game's seed to get the seed of its bots
 PENALTY = -100.0  # the reward of a seat whose illegal action ends its game; -1 where rewards are wins
 
 
@@ -423,11 +423,11 @@ def give_nothing(setup: Setup, at: int, rewards: Float32s, terminated: Int8s, tr
     truncated[at] = 0
 
 
-@entry
+@entry(threads=True)
 def pick_random(board: BoardStruct, games: Structs[Episode], count: int, rng: Int64s, actions: Int64s) -> None:
-    """Pick a random legal action for each running game, and 0 for the others."""
+    """Pick a random legal action for each running game, and 0 for the others. Each game has its own generator."""
     for at in range(count):
         actions[at] = 0
         if games[at].status == RUNNING:
-            rng[0] = advance(rng[0])
-            actions[at] = nth_move(board, games[at].moves, scaled(rng[0], count_moves(board, games[at].moves)))
+            rng[at] = advance(rng[at])
+            actions[at] = nth_move(board, games[at].moves, scaled(rng[at], count_moves(board, games[at].moves)))

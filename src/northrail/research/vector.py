@@ -11,6 +11,7 @@ import numpy as np
 
 from northrail.boards.board import NOBODY, Board
 from northrail.boards.load import load_board
+from northrail.engine.batches import CHOICES
 from northrail.engine.game import RULES, Game
 from northrail.engine.moves import OTHER_MOVES, move_of
 from northrail.engine.position import position_of
@@ -128,11 +129,11 @@ class Vector:
         self.scores = np.zeros((games, self.seats), np.int16)
         self.final_obs = np.zeros((games if autoreset == "same-step" else 0, self.layout.width), np.uint8)
         self._actions = np.zeros(games, np.int64)
-        self._rng = np.zeros(1, np.int64)
+        self._rng = np.zeros(games, np.int64)  # for random actions, one generator for each game
 
         bounds = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
         self._shares = [_Share(self, start, stop) for start, stop in itertools.pairwise(bounds)]
-        self._pool = ThreadPoolExecutor(len(self._shares)) if len(self._shares) > 1 else None
+        self._pool = ThreadPoolExecutor(len(self._shares) - 1) if len(self._shares) > 1 else None
         self.closed = False
         self.reset(seed)
 
@@ -149,7 +150,7 @@ class Vector:
         seeds = self._episodes.array["seed"] + self.games
         if seed is not None:
             seeds = self._seeds_from(seed)
-            self._rng[0] = seeded(int(seeds[0]))
+            self._rng[:] = [seeded(int(each) + CHOICES) for each in seeds]
         self._each(lambda share: share.begin(wanted, seeds))
         for array in (self.rewards, self.terminated, self.truncated, self.scores):
             array[wanted.view(np.bool_)] = 0
@@ -173,16 +174,16 @@ class Vector:
             wrong = find_illegal(self.board.struct, self._episodes, self.games, chosen)
             if wrong != NOBODY:
                 self._refuse(wrong, int(chosen[wrong]))
-        if len(self._shares) == 1:
-            self._shares[0].step(chosen)
-        else:
-            self._each(lambda share: share.step(chosen))
+        self._each(lambda share: share.step(chosen))
         return self.obs, self.rewards, self.terminated, self.truncated
 
     def random_actions(self) -> np.ndarray[Any, np.dtype[np.int64]]:
-        """Return a random legal action for each game; the same seed gives the same actions. Overwritten by the next."""
+        """Return a random legal action for each game, in an array that the next call overwrites.
+
+        The same seed gives the same actions: until its first end, game n is game n of `northrail.random_games`.
+        """
         self._must_be_open()
-        pick_random(self.board.struct, self._episodes, self.games, self._rng, self._actions)
+        self._each(lambda share: share.pick())
         return self._actions
 
     def observe(self, game: int, seat: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -334,12 +335,11 @@ class Vector:
         return self._episodes[number].state.copy()
 
     def _each(self, work: "Callable[[_Share], None]") -> None:
-        """Let every thread do its share."""
-        if self._pool is None:
-            work(self._shares[0])
-            return
-        for result in [self._pool.submit(work, share) for share in self._shares]:
-            result.result()
+        """Let every thread do its share; the calling one does the first."""
+        others = [self._pool.submit(work, share) for share in self._shares[1:]] if self._pool is not None else []
+        work(self._shares[0])
+        for other in others:
+            other.result()
 
 
 ARRAYS = ("obs", "mask", "to_move", "rewards", "terminated", "truncated", "scores", "final_obs", "_rng")
@@ -358,6 +358,7 @@ class _Share:
             vector.mask[self.rows].reshape(-1).view(np.uint8),
             vector.to_move[self.rows],
         )
+        self._random = vector._rng[self.rows], vector._actions[self.rows]
         self._results = (
             vector.rewards[self.rows].reshape(-1),
             vector.terminated[self.rows].view(np.int8),
@@ -372,6 +373,10 @@ class _Share:
 
     def show(self) -> None:
         show_all(*self._games, *self._seen)
+
+    def pick(self) -> None:
+        board, _, _, episodes, count = self._games
+        pick_random(board, episodes, count, *self._random)
 
     def step(self, actions: Any) -> None:
         step_all(*self._games, actions[self.rows], *self._seen, *self._results)
