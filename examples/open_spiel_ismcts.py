@@ -10,6 +10,8 @@ import numpy as np
 import pyspiel
 from open_spiel.python.algorithms import ismcts, mcts
 
+import northrail.research.open_spiel_game  # noqa: F401  # registers python_northrail
+
 
 def play(board: str, simulations: int, seed: int) -> list[float]:
     """Play a game; player 0 searches, the others move at random. Return what each has won."""

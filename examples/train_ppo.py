@@ -150,7 +150,7 @@ def main() -> None:
             f"{minutes:5.1f} min  {model.num_timesteps:>10,} steps  wins {100 * share:5.1f} %  margin {margin:+7.1f}",
             flush=True,
         )
-        if minutes >= options.minutes:
+        if minutes >= options.minutes and len(curve) > 1:
             break
         until = time.monotonic() + 60 * options.minutes / POINTS
         while time.monotonic() < until:

@@ -3,6 +3,8 @@
 import copy
 import pickle
 import random
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -427,3 +429,9 @@ def test_the_planners_features(nordic: northrail.Board, size: Size) -> None:
                 ticket["number"] for ticket in tickets if ticket["joined"]
             )
     assert size.name == "small" or planned.all()
+
+
+def test_the_vector_needs_only_numpy() -> None:
+    block = "import sys; sys.modules |= dict.fromkeys(['gymnasium', 'pettingzoo', 'pyspiel', 'PIL', 'pyarrow']); "
+    steps = "from northrail.research import Vector; v = Vector(games=2); v.step(v.random_actions())"
+    subprocess.run([sys.executable, "-c", block + steps], check=True)

@@ -4,7 +4,7 @@ An `Episode` is a game and what a step must remember. Bots forget everything bet
 when a learner is to move, so an episode holds no plans.
 """
 
-from northrail.boards.board import CITIES, NOBODY, ROUTE_BITS, SEATS, TICKET_WORDS, BoardStruct
+from northrail.boards.board import CITIES, NOBODY, SEATS, TICKET_WORDS, BoardStruct
 from northrail.engine.knowledge import look
 from northrail.engine.moves import OTHER_MOVES
 from northrail.engine.rules import (
@@ -58,6 +58,7 @@ from northrail.research.observing import (
     put_compact,
     put_events,
     put_plan,
+    put_routes,
 )
 
 LEARNER, RANDOM, PUBLISHED, PLANNING, CASUAL = range(5)  # who plays a seat
@@ -288,13 +289,7 @@ def put_observation(
 @kernel
 def put_mask(board: BoardStruct, moves: Moves, mask: Bytes, at: int) -> None:
     """Write a set of moves, one byte for each move."""
-    left = int(board.routes)
-    for word in range(board.words):
-        size = min(left, ROUTE_BITS)
-        spread_bits(mask, at, moves.claims[word], size)
-        at += size
-        left -= size
-    spread_bits(mask, at, moves.other, OTHER_MOVES)
+    spread_bits(mask, put_routes(mask, at, board, moves.claims), moves.other, OTHER_MOVES)
 
 
 @kernel

@@ -8,7 +8,6 @@
 ((563,), 26)
 """
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +36,8 @@ Info = dict[str, Any]
 class NorthrailEnv(gymnasium.Env[Obs, np.int64]):
     """One learner against bots. Actions are move numbers; ``info["action_mask"]`` says which are legal.
 
+    ``arguments`` are those of `Vector`: layout, reward, most_steps.
+
     An illegal action loses the game at once: ``terminated``, with a reward of -100, or -1 if ``reward`` is ``win``.
     ``reset(seed=n)`` deals ``Game(board, seats, n)``. Without a seed the next number follows.
     """
@@ -48,24 +49,14 @@ class NorthrailEnv(gymnasium.Env[Obs, np.int64]):
         board: Board | str = "nordic-countries",
         opponents: Sequence[str] = ("hard",),
         *,
-        layout: str = "compact",
-        reward: str = "margin",
         illegal: str = "lose",
-        most_steps: int | None = None,
         render_mode: str | None = None,
+        **arguments: Any,
     ) -> None:
         check_mode(render_mode)
         self.render_mode = render_mode
-        self.vector = Vector(
-            board,
-            1,
-            ("learner", *opponents),
-            layout=layout,
-            reward=reward,
-            illegal=illegal,
-            most_steps=most_steps,
-            autoreset="disabled",
-        )
+        players = ("learner", *opponents)
+        self.vector = Vector(board, 1, players, illegal=illegal, autoreset="disabled", **arguments)
         self.observation_space = spaces.Box(0, 255, (self.vector.layout.width,), np.uint8)
         self.action_space = spaces.Discrete(self.vector.actions)
         self._has_seed = False
@@ -92,14 +83,7 @@ class NorthrailEnv(gymnasium.Env[Obs, np.int64]):
 
     def render(self) -> Pixels | str | None:
         """Return a picture of the game, or in the mode ``human`` write it to the terminal."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("expected a render_mode when the environment was made, got None")
-            return None
-        picture = render(self.vector.game(0), self.render_mode, LEARNER)
-        if self.render_mode == "human":
-            sys.stdout.write(str(picture))
-            return None
-        return picture
+        return render(self.vector.game(0), self.render_mode, LEARNER)
 
     def close(self) -> None:
         """Close the environment."""
@@ -137,26 +121,13 @@ class NorthrailVectorEnv(gymnasium.vector.VectorEnv[Obs, Any, Any]):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
-        threads: int = 1,
-        layout: str = "compact",
-        reward: str = "margin",
         illegal: str = "lose",
-        most_steps: int | None = None,
         render_mode: str | None = None,
+        **arguments: Any,
     ) -> None:
         check_mode(render_mode)
-        mode = AutoresetMode(autoreset_mode)
-        self.vector = Vector(
-            board,
-            num_envs,
-            ("learner", *opponents),
-            layout=layout,
-            reward=reward,
-            illegal=illegal,
-            most_steps=most_steps,
-            autoreset=MODES[mode],
-            threads=threads,
-        )
+        mode, players = AutoresetMode(autoreset_mode), ("learner", *opponents)
+        self.vector = Vector(board, num_envs, players, illegal=illegal, autoreset=MODES[mode], **arguments)
         self.num_envs, self.copy, self.render_mode = num_envs, copy, render_mode
         self.metadata = NorthrailEnv.metadata | {"autoreset_mode": mode}
         self.single_observation_space = spaces.Box(0, 255, (self.vector.layout.width,), np.uint8)
@@ -189,10 +160,8 @@ class NorthrailVectorEnv(gymnasium.vector.VectorEnv[Obs, Any, Any]):
         """Return which actions are legal in each game."""
         return np.asarray(self.vector.mask == 1)
 
-    def render(self) -> tuple[Pixels | str, ...] | None:
+    def render(self) -> tuple[Any, ...]:
         """Return a picture of each game."""
-        if self.render_mode is None:
-            return None
         return tuple(render(self.vector.game(at), self.render_mode, LEARNER) for at in range(self.num_envs))
 
     def close_extras(self, **_kwargs: Any) -> None:

@@ -1,12 +1,11 @@
 """A PettingZoo environment in which every seat is an agent.
 
->>> env = make_env("nordic-countries", seats=3)
+>>> env = NorthrailAEC("nordic-countries", seats=3)
 >>> env.reset(seed=1)
 >>> env.agents, env.observe(env.agent_selection)["observation"].shape
 (['seat_0', 'seat_1', 'seat_2'], (660,))
 """
 
-import sys
 from typing import Any, ClassVar
 
 import gymnasium
@@ -24,6 +23,8 @@ Obs = dict[str, np.ndarray[Any, Any]]
 class NorthrailAEC(AECEnv[str, Obs, int | None]):
     """Agents take turns. An observation is a dict with ``observation`` and ``action_mask``, all 0 if others are to act.
 
+    ``arguments`` are those of `Vector`: layout, reward, most_steps.
+
     An illegal action ends the game: that agent gets -100, or -1 if ``reward`` is ``win``, and the others 0.
     ``reset(seed=n)`` deals ``Game(board, seats, n)``. Without a seed the next number follows.
     """
@@ -40,25 +41,14 @@ class NorthrailAEC(AECEnv[str, Obs, int | None]):
         board: Board | str = "nordic-countries",
         seats: int = 2,
         *,
-        layout: str = "compact",
-        reward: str = "margin",
         illegal: str = "lose",
-        most_steps: int | None = None,
         render_mode: str | None = None,
+        **arguments: Any,
     ) -> None:
         super().__init__()
         check_mode(render_mode)
         self.render_mode = render_mode
-        self.vector = Vector(
-            board,
-            1,
-            ("learner",) * seats,
-            layout=layout,
-            reward=reward,
-            illegal=illegal,
-            most_steps=most_steps,
-            autoreset="disabled",
-        )
+        self.vector = Vector(board, 1, ("learner",) * seats, illegal=illegal, autoreset="disabled", **arguments)
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._spaces = {agent: self._space() for agent in self.possible_agents}
@@ -126,14 +116,7 @@ class NorthrailAEC(AECEnv[str, Obs, int | None]):
 
     def render(self) -> Pixels | str | None:
         """Return a picture of the game, or in the mode ``human`` write it to the terminal."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("expected a render_mode when the environment was made, got None")
-            return None
-        picture = render(self.vector.game(0), self.render_mode, int(self.vector.to_move[0]))
-        if self.render_mode == "human":
-            sys.stdout.write(str(picture))
-            return None
-        return picture
+        return render(self.vector.game(0), self.render_mode, int(self.vector.to_move[0]))
 
     def close(self) -> None:
         """Close the environment."""
@@ -151,8 +134,3 @@ class NorthrailAEC(AECEnv[str, Obs, int | None]):
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
-
-
-def make_env(board: Board | str = "nordic-countries", seats: int = 2, **arguments: Any) -> NorthrailAEC:
-    """Return an environment."""
-    return NorthrailAEC(board, seats, **arguments)

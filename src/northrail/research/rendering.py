@@ -5,6 +5,8 @@ installs.
 """
 
 import math
+import sys
+import warnings
 from functools import cache
 from typing import Any
 
@@ -31,8 +33,14 @@ def check_mode(mode: str | None) -> None:
         raise NorthrailError(f"render_mode: expected {', '.join(RENDER_MODES)} or None, got {mode!r}")
 
 
-def render(game: Game, mode: str, seat: int) -> Pixels | str:
-    """Return a picture of a game in one of the modes; ``human`` and ``ansi`` give the text for ``seat``."""
+def render(game: Game, mode: str | None, seat: int) -> Pixels | str | None:
+    """Return a picture of a game; ``ansi`` is a text for ``seat``, and ``human`` writes it to the terminal."""
+    if mode is None:
+        warnings.warn("expected a render_mode when the environment was made, got None", stacklevel=3)
+        return None
+    if mode == "human":
+        sys.stdout.write(text(game, seat))
+        return None
     if mode == "rgb_array":
         return pixels(game)
     return draw(game) if mode == "svg" else text(game, seat)
