@@ -760,7 +760,7 @@ const english = {
             "On the map, pinch or scroll to zoom and drag to move. Double-tap to zoom in, and again to see the whole map.",
             "Tap a ticket to see its cities and the shortest open route.",
             "Tap a route or card that isn’t available to find out why.",
-            "If the table allows hints, tap Hint to see where to look, then a good move, then the reason.",
+            "If the table allows hints, tap Hint to see where to look, then a good move, then the reason. Compare says what other choices would lose.",
             "Tap a player to see which of their cards everyone knows.",
             "With a keyboard, Tab reaches everything. On the map, the arrow keys move between highlighted routes, Enter chooses one and Escape cancels.",
             "The Routes tab lists every route in words.",

@@ -67,6 +67,17 @@ def test_with_all_cards_open_the_last_turn_is_exact(number: int) -> None:
             assert (margins == worth).all(), f"{choice}: expected {worth}, got {margins.mean()}"
 
 
+@pytest.mark.engine
+def test_kernels_play_out_in_plain_python_too() -> None:
+    """`make test-plain` runs this without compiled kernels."""
+    blunder = BLUNDERS[0]
+    game = Game.from_position(BOARDS[blunder["board"]], blunder["position"])
+    best, worse = (choice_from(blunder[name]) for name in ("best", "worse"))
+    good, bad = evaluate(game.view(game.seat), [best, worse], worlds=3)
+    assert bad.loss.mean == pytest.approx(blunder["loss"], abs=11), "a bonus card may depend on hidden tickets"
+    assert good.margin.mean > bad.margin.mean
+
+
 @pytest.mark.parametrize("name", BOARDS)
 def test_two_turns_before_the_end_the_reply_is_played_out_exactly(name: str) -> None:
     """Before its own last turn, the other seat claims what the quick planner would claim, which we play by hand."""

@@ -79,9 +79,10 @@ def test_luck_is_fair_in_1000_planner_games(name: str) -> None:
         own=[[table[:, seat, 2].mean(), table[:, seat, 2].std() / 1000**0.5] for seat in range(2)],
         deviation=[margins.std(), adjusted.std()],
     )
-    assert_fair(luck, 2)
+    # Six such checks with two standard errors would fail by chance on one seed in four.
+    assert_fair(luck, 3)
     for seat in range(2):
-        assert_fair(table[:, seat, 2], 2)
+        assert_fair(table[:, seat, 2], 3)
     assert adjusted.var() < margins.var()
 
 

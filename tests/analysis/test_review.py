@@ -4,13 +4,14 @@ import json
 
 import pytest
 from reviewed import late_record, played
-from tables import BOARDS
+from tables import BOARDS, Size, situation
 
 from northrail import BadRecord, Board, Game
 from northrail.analysis import Review, luck, review, reviewing, step_from
 from northrail.analysis.english import chance_sentence, led_to_sentence, result_sentence, why_sentence
 from northrail.analysis.html import page_of
-from northrail.analysis.steps import LABELS, Depth
+from northrail.analysis.steps import LABELS, Depth, why
+from northrail.players.reasons import Reason
 
 TINY = Depth("tiny", 3, 3, 6, 6, 4)
 LUCK = Depth("luck", 0, 0, 4, 0, 4)
@@ -123,3 +124,16 @@ def test_unfinished_games_and_unknown_depths_are_refused(nordic: Board) -> None:
         review(Game(nordic, 2, 1).record())
     with pytest.raises(BadRecord, match="depth: expected usual or deep, got 'shallow'"):
         review(Game(nordic, 2, 1).record(), depth="shallow")
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_legal_move_has_reasons(name: str, size: Size) -> None:
+    """The best alternative may be any move, not only one that the planner would make."""
+    for seed in range(size.pick(4, 12, 400)):
+        game = situation(BOARDS[name], 2 + seed % 2, seed, most=40 + 15 * (seed % 12))
+        if game.over or game.phase == "pay":
+            continue
+        view = game.view(game.seat)
+        for move in view.moves:
+            for reason in why(view, move.number):
+                assert str(Reason(reason["code"], reason["facts"], game.board))

@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 from databases import Cluster, sqlite_file
+from reviewed import late_record
 from serving import Json, choice_of, here, quick, server
 from typer.testing import CliRunner
 
@@ -82,6 +83,32 @@ def test_a_killed_server_continues_its_games_after_a_restart_and_stops_when_aske
     assert len(keys) == 6
     assert not any(key in log or key in Path(database).read_bytes().decode("latin-1") for key in keys)
     assert table not in log
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_killed_server_goes_on_with_its_review(tmp_path: Path) -> None:
+    database = sqlite_file(tmp_path)
+    start = late_record(northrail.load_board("nordic-countries"), ("easy", "beginner"), 4, trains=9)["start"]
+    with httpx.Client(timeout=60) as client:
+        with server(database) as (process, address):
+            client.base_url = httpx.URL(address)
+            bots = [{"who": "bot", "level": "easy"}] * 2
+            wish = {"board": "nordic-countries", "seats": bots, "start": start, "speed": "instant"}
+            table = f"/api/tables/{client.post('/api/tables', json=wish).json()['id']}"
+            while client.get(table).json()["table"]["status"] != "over":
+                time.sleep(0.1)
+            client.post(f"{table}/review")
+            while not (stored := client.get(f"{table}/review").json()["steps"]):
+                time.sleep(0.1)
+            os.kill(process.pid, signal.SIGKILL)
+        with server(database) as (_, address):
+            client.base_url = httpx.URL(address)
+            news = client.get(f"{table}/review").json()
+            assert news["steps"][: len(stored)] == stored
+            while news["status"] != "done":
+                time.sleep(0.2)
+                news = client.get(f"{table}/review").json()
+            assert [step["number"] for step in news["steps"]] == list(range(news["total"]))
 
 
 def test_an_unusable_database_is_explained(tmp_path: Path) -> None:

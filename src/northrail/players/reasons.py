@@ -399,7 +399,7 @@ class Thought:
         helped = [route for route in self.wanted if self.helps(colour, route)]
         if helped:
             nearest = self.nearest(helped)
-            with_it = next(cards for cards in self.fewest(nearest) if cards[colour])
+            with_it = next(self.fewest_with(colour, nearest))
             return self.say("short_of", cards=dict(with_it), route=nearest)
         for route in self.wanted:
             if self.board.routes[route].tunnel and colour in (self.board.routes[route].colour, "locomotive"):
@@ -465,6 +465,13 @@ class Thought:
                 yield from found
                 return
         raise AssertionError(f"{self.board.routes[route]}: expected its own price to pay for it")
+
+    def fewest_with(self, colour: str, route: int) -> Iterator[Counter[str]]:
+        """Yield the smallest sets with a card that helps, those of one colour and locomotives first."""
+        yield from (cards for cards in self.fewest(route) if cards[colour])
+        for cards in self.additions(self.lack[route].total() - 1):
+            if self.pays(route, cards + Counter([colour])):
+                yield cards + Counter([colour])
 
     def additions(self, count: int) -> Iterator[Counter[str]]:
         """Yield sets of ``count`` cards: some of one colour, the rest locomotives."""
