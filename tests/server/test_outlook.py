@@ -9,8 +9,8 @@ from northrail.server.wire.outlook import standings, trains_together, useful_rou
 
 
 def test_routes_on_the_way_of_open_tickets_are_useful() -> None:
-    short = with_needs(at(NORDIC).view(0), [{"cities": ["Oslo", "Stockholm"]}])[0]["needs"]
     game = at(NORDIC, tickets={0: ["Oslo–Stockholm"]})
+    short = with_needs(game.view(0), game.view(0).tickets)[0]["needs"]
     useful = useful_routes(game.view(0))
     assert set(short["routes"]) <= set(useful)
     assert {NORDIC.routes[route].cities for route in useful} == {
