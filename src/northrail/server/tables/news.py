@@ -1,6 +1,6 @@
-"""What clients are told of a table. Each fact is packed as JSON once for all of them, and sent when it has changed."""
+"""What clients are told of a table. Each part is packed as JSON once for all of them, and sent when it has changed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -8,64 +8,75 @@ from northrail.server.match import Json, Match
 from northrail.server.wire import messages
 from northrail.server.wire.types import Packed, packed
 
-PackedFacts = dict[str, bytes]
-
 
 @dataclass(frozen=True)
 class Facts:
-    """What a client may know of a table: facts of the table, and of the game once it has begun."""
+    """What a client may know of a table: facts of the table and of this client, and the game once it has begun."""
 
-    table: PackedFacts
-    view: PackedFacts | None
+    table: dict[str, bytes]
+    client: Json
+    view: list[bytes] | None  # its parts, each without braces
 
     def since(self, sent: Self | None) -> Json:
-        """Return the facts that have changed since ``sent``, as a part of news; all of them if nothing was sent."""
-        table = {} if sent is None else sent.table
-        view = {} if sent is None or sent.view is None else sent.view
-        changed: Json = _changed(table, self.table)
-        if self.view is None:
-            return changed | {"view": None}
-        return changed | {"view": _changed(view, self.view)}
+        """Return what has changed since ``sent``, as a part of news; all facts if nothing was sent."""
+        if sent is None:
+            changed = {name: Packed(value) for name, value in self.table.items()} | self.client
+        else:
+            changed = {name: Packed(value) for name, value in self.table.items() if sent.table[name] != value}
+            changed |= {name: value for name, value in self.client.items() if sent.client[name] != value}
+        return changed | {"view": None if self.view is None else Packed(self._view_since(self.view, sent))}
+
+    def _view_since(self, view: list[bytes], sent: Self | None) -> bytes:
+        if sent is not None and sent.view is not None:
+            view = [part for part, before in zip(view, sent.view, strict=True) if part != before]
+        return b"{%b}" % b",".join(view)
 
 
-def _changed(before: PackedFacts, now: PackedFacts) -> dict[str, Packed]:
-    return {name: Packed(value) for name, value in now.items() if before.get(name) != value}
+# Both return copies, because what the serialiser returns occupies a whole page of memory, however short it is.
 
 
-def _packed_each(facts: Mapping[str, Any]) -> PackedFacts:
-    # Copies, because what the serialiser returns occupies a whole page of memory, however short it is.
-    return {name: bytes(memoryview(packed(value))) for name, value in facts.items()}
+def _packed_fact(fact: Any) -> bytes:
+    return bytes(memoryview(packed(fact)))
+
+
+def _packed_part(facts: Json) -> bytes:
+    return packed(facts)[1:-1]
 
 
 class FactsOfAll:
     """The facts of a table as everyone may know them, made when someone asks. Say `forget` whenever it changes."""
 
     def __init__(self) -> None:
-        self._table: PackedFacts | None = None
-        self._public: PackedFacts | None = None
-        self._views: dict[int | None, PackedFacts] = {}
-        self._parts: dict[tuple[int | None, int], tuple[bytes, PackedFacts]] = {}  # with keys; these outlast changes
+        self._table: dict[str, bytes] | None = None
+        self._match = b""
+        self._views: dict[int | None, list[bytes]] = {}
+        # (seat, number of the part) -> what it depends on, and the part; these outlast changes
+        self._parts: dict[tuple[int | None, int], tuple[Any, bytes]] = {}
 
     def forget(self) -> None:
         """Forget what may have changed."""
-        self._table = self._public = None
+        self._table = None
+        self._match = b""
         self._views.clear()
 
-    def for_client(self, match: Match, table: Callable[[], Json], seat: int | None, **more: Any) -> Facts:
-        """Return the facts for a client, viewed as a seat (None: a spectator). ``more`` is about this client alone."""
+    def for_client(self, match: Match, table: Callable[[], Json], seat: int | None, **client: Any) -> Facts:
+        """Return the facts for a client, viewed as a seat (None: a spectator)."""
         if self._table is None:
-            self._table = _packed_each({"table": table(), "final": messages.final_json(match)})
+            self._table = {"table": _packed_fact(table()), "final": _packed_fact(messages.final_json(match))}
         if match.game is not None and seat not in self._views:
             self._views[seat] = self._view(match, seat)
-        return Facts(self._table | _packed_each(more), self._views.get(seat))
+        return Facts(self._table, client, self._views.get(seat))
 
-    def _view(self, match: Match, seat: int | None) -> PackedFacts:
-        if self._public is None:
-            self._public = _packed_each(messages.public_json(match))
-        found, view = self._public, match.view(seat)
-        for number, part in enumerate(messages.PARTS):
-            key, known = part.key(view), self._parts.get((seat, number))
-            if known is None or known[0] != key:
-                known = self._parts[seat, number] = key, _packed_each(part.make(view))
-            found = found | known[1]
-        return found | _packed_each({"options": messages.options_json(match, seat)})
+    def _view(self, match: Match, seat: int | None) -> list[bytes]:
+        self._match = self._match or _packed_part(messages.match_json(match))
+        parts = [self._part(match, seat, number) for number in range(len(messages.PARTS))]
+        return [*parts, self._match, _packed_part({"options": messages.options_json(match, seat)})]
+
+    def _part(self, match: Match, seat: int | None, number: int) -> bytes:
+        part = messages.PARTS[number]
+        seat = part.viewer(seat)
+        view = match.view(seat)
+        key, known = part.key(view), self._parts.get((seat, number))
+        if known is None or known[0] != key:
+            known = self._parts[seat, number] = key, _packed_part(part.make(view))
+        return known[1]

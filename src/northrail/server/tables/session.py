@@ -503,7 +503,7 @@ class TableSession:
         if not subscriber.changes:
             return news | now.since(None)
         subscriber.facts = now
-        is_same_view = facts is not None and facts.table["you"] == now.table["you"]
+        is_same_view = facts is not None and facts.client["you"] == now.client["you"]
         return news | {"changes": is_same_view} | now.since(facts if is_same_view else None)
 
     def _latest(self, seat: int | None, since: int, chat: int) -> Json:

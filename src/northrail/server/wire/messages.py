@@ -11,17 +11,13 @@ from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.game import Score
 from northrail.engine.paths import shortest_path
-from northrail.engine.state import ViewStruct
-from northrail.engine.view import FACTS, View, choices_in, payments_in
+from northrail.engine.state import OVER, ViewStruct
+from northrail.engine.view import View, choices_in, payments_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
-# Facts of the engine's View: some are not sent, some are a seat's own, the others are the same for everyone.
-NOT_SENT = ("face_up", "final")
-OWN = ("me", "hand", "tickets", "offered", "keep_least", "returned", "ticket_counts", "batches")
-PUBLIC = [name for name in FACTS if name not in (*NOT_SENT, *OWN)]
 NO_OPTIONS: Json = {
     "claim": {},
     "take": [],
@@ -35,44 +31,56 @@ NO_OPTIONS: Json = {
 
 def view_json(match: Match, seat: int | None) -> Json:
     """Return the view of a seat (None: a spectator)."""
-    return public_json(match) | private_json(match, seat)
-
-
-def public_json(match: Match) -> Json:
-    """Return the part of a view that is the same for everyone."""
-    view = match.view(None)
-    facts = {name: getattr(view, name) for name in PUBLIC}
-    return {"board": view.board.id, **facts, "closed": _closed(view), "row": list(match.row), "chosen": match.chosen}
-
-
-def private_json(match: Match, seat: int | None) -> Json:
-    """Return the part of a view that only the seat may know (None: what a spectator has in its place)."""
-    view, found = match.view(seat), Json()
+    found = Json()
     for part in PARTS:
-        found |= part.make(view)
-    return found | {"options": options_json(match, seat)}
+        found |= part.make(match.view(part.viewer(seat)))
+    return found | match_json(match) | {"options": options_json(match, seat)}
 
 
 @dataclass(frozen=True)
 class Part:
-    """Facts of a view that depend on some fields of its struct alone. Most moves of others leave them the same."""
+    """Some facts of a view. They depend on some fields of its struct, and on whether the game is over.
+
+    Most moves leave most parts as they are.
+    """
 
     make: Callable[[View], Json]
     fields: tuple[str, ...]
+    is_public: bool = False  # whether the facts are the same for everyone
 
-    def key(self, view: View) -> bytes:
+    def viewer(self, seat: int | None) -> int | None:
+        """Return whose view a seat gets these facts from."""
+        return None if self.is_public else seat
+
+    def key(self, view: View) -> tuple[object, ...]:
         """Return all that the facts depend on."""
         memory = view.struct.memory
-        return b"".join(memory[place] for place in self._places)
+        return view.struct.phase == OVER, *[bytes(memory[place]) for place in self._places]
 
     @cached_property
     def _places(self) -> list[slice]:
-        fields = [ViewStruct.fields[name] for name in self.fields]
-        sizes = [field.kind.dtype.itemsize * math.prod(field.shape) for field in fields]
-        return [slice(field.offset, field.offset + size) for field, size in zip(fields, sizes, strict=True)]
+        """Where the fields are in memory; neighbours together."""
+        ends: dict[int, int] = {}  # end -> start
+        for field in sorted((ViewStruct.fields[name] for name in self.fields), key=lambda field: field.offset):
+            size = field.kind.dtype.itemsize * math.prod(field.shape)
+            ends[field.offset + size] = ends.pop(field.offset, field.offset)
+        return [slice(start, end) for end, start in ends.items()]
 
 
-def _cards_json(view: View) -> Json:
+def _named(*names: str) -> Callable[[View], Json]:
+    """Return what makes these facts of the engine's View."""
+    return lambda view: {name: getattr(view, name) for name in names}
+
+
+def _setting_json(view: View) -> Json:
+    return {"board": view.board.id, "seats": view.seats, "first": view.first, "bonus_cards": view.bonus_cards}
+
+
+def _map_json(view: View) -> Json:
+    return {"owners": view.owners, "closed": _closed(view), "trains": view.trains, "points": view.points}
+
+
+def _hand_json(view: View) -> Json:
     return {"me": view.me, "hand": view.hand, "standings": standings(view)}
 
 
@@ -85,23 +93,23 @@ def _tickets_json(view: View) -> Json:
     }
 
 
-TICKETS = (
-    "me",
-    "held",
-    "offered",
-    "returned",
-    "placed",
-    "seats",
-    "choosing",
-    "owned",
-    "open",
-    "trains",
-    "ticket_count",
-)
+PLACES = ("seats", "owned", "open", "trains")
+HELD = ("me", "held", "offered", "returned", "placed", "choosing", "ticket_count")
+TURN = ("seat", "phase", "ticket_deck", "route", "laid", "revealed", "turns_left")
 PARTS = (
-    Part(_cards_json, ("me", "hand", "held", "seats", "bonus_cards", "owned", "trains", "points", "phase")),
-    Part(_tickets_json, (*TICKETS, "ticket_deck_size", "batches", "batch", "phase")),
+    Part(_setting_json, ("seats", "first", "bonus_cards"), is_public=True),
+    Part(_map_json, (*PLACES, "points"), is_public=True),
+    Part(_named("known", "hand_sizes"), ("seats", "known", "hand_size"), is_public=True),
+    Part(_named("deck", "discard"), ("deck_size", "discard"), is_public=True),
+    Part(_named(*TURN), (*(set(TURN) - {"ticket_deck"}), "ticket_deck_size"), is_public=True),
+    Part(_hand_json, ("me", "hand", "held", "seats", "bonus_cards", "owned", "trains", "points")),
+    Part(_tickets_json, (*PLACES, *HELD, "ticket_deck_size", "batches", "batch")),
 )
+
+
+def match_json(match: Match) -> Json:
+    """Return the facts of a view that only the match knows: where face-up cards lie, and who has chosen tickets."""
+    return {"row": match.row, "chosen": match.chosen}
 
 
 def _closed(view: View) -> list[int]:
