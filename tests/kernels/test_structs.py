@@ -46,7 +46,7 @@ def test_all_fields_share_the_structs_memory() -> None:
     record = outer.array[0]
     assert (record["flag"], record["weight"], record["table"][1, 2], record["one"]["small"]) == (-3, 0.25, 300, 7)
     assert record["several"]["wide"][2, 1] == 1 << 62
-    assert outer.values().table == [(0, 0, 0), (0, 0, 300)] and outer.values().weight == 0.25
+    assert outer.values.table == [(0, 0, 0), (0, 0, 300)] and outer.values.weight == 0.25
 
 
 def test_a_value_that_does_not_fit_is_refused() -> None:

@@ -74,8 +74,7 @@ def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> N
             assert kept.for_client(match, dict, seat) == FactsOfAll().for_client(match, dict, seat)
         for seat in (*range(seats), None) if match.version % 9 == 0 or match.first_tickets else ():
             View.model_validate(messages.view_json(match, seat))
-            public = [part for part in messages.PARTS if part.is_public]
-            assert all(part.make(match.view(seat)) == part.make(match.view(None)) for part in public)
+            assert all(part.make(match.view(seat)) == part.make(match.view(None)) for part in messages.PUBLIC)
         play(match, chance)
     assert match.game is not None
     final = messages.final_json(match)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from functools import cached_property, lru_cache
 from itertools import combinations
-from types import SimpleNamespace
 from typing import Any, Generic, Self, TypeVar, overload
 
 import numpy as np
@@ -38,6 +37,7 @@ from northrail.engine.state import (
     batch_seat,
     batch_size,
 )
+from northrail.kernels.structs import Values
 
 
 def cards_of(counts: Iterable[int]) -> Cards:
@@ -269,9 +269,9 @@ class View:
         return f"<View of {who}: {self.phase}, seat {self.seat} to move, {self.board.name}>"
 
     @cached_property
-    def _v(self) -> SimpleNamespace:
+    def _v(self) -> Values:
         """The struct's fields as plain Python values."""
-        return self.struct.values()
+        return self.struct.values
 
     @property
     def _is_to_move(self) -> bool:

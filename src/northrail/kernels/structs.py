@@ -6,10 +6,8 @@ structs as arguments; in compiled code a struct is one pointer.
 
 import math
 import struct
-from collections.abc import Callable, Iterator
-from functools import cache
-from operator import itemgetter
-from types import SimpleNamespace
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 import numpy as np
@@ -87,6 +85,19 @@ class Field:
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self.name = name
+
+    def value_in(self, memory: memoryview) -> Any:
+        """Return the value as a number, a tuple or a list of tuples."""
+        flat = self._layout.unpack_from(memory, self.offset)
+        if len(self.shape) < 2:
+            return flat if self.shape else flat[0]
+        return [flat[start : start + self.shape[1]] for start in range(0, len(flat), self.shape[1])]
+
+    @cached_property
+    def _layout(self) -> struct.Struct:
+        assert isinstance(self.kind, Kind), "nested structs have no value"
+        assert len(self.shape) <= 2, "deeper arrays have no value"
+        return struct.Struct(f"={math.prod(self.shape)}{self.kind.code}")
 
 
 class ScalarField(Field):
@@ -231,18 +242,10 @@ class Struct:
         """The same memory as a NumPy structured array with one element."""
         return np.frombuffer(self.memory, self.dtype)
 
-    def values(self) -> SimpleNamespace:
-        """Return all fields as numbers, tuples and lists of tuples; much faster than reading them one by one."""
-        of: Any = type(self)  # mypy thinks classes are unhashable here
-        plan = _plan_of(of)
-        flat = plan.layout.unpack(self.memory)
-        found = SimpleNamespace(**dict(zip(plan.scalars, plan.numbers(flat), strict=True)))
-        rows = found.__dict__
-        for name, place in plan.arrays:
-            rows[name] = flat[place]
-        for name, places in plan.tables:
-            rows[name] = [flat[place] for place in places]
-        return found
+    @property
+    def values(self) -> "Values":
+        """The fields as plain Python values."""
+        return Values(self)
 
     def copy(self) -> Self:
         """Return a struct with the same content."""
@@ -255,39 +258,18 @@ class Struct:
         return self.of, (bytes(self),)
 
 
-class _Plan:
-    """How to read all numbers of a struct at once."""
+class Values:
+    """The fields of a struct as numbers, tuples and lists of tuples; reading them from NumPy arrays takes longer.
 
-    def __init__(self, of: type[Struct]) -> None:
-        text, end, count = "=", 0, 0
-        self.scalars: list[str] = []
-        self.arrays: list[tuple[str, slice]] = []
-        self.tables: list[tuple[str, list[slice]]] = []
-        places = []
-        for name, field in of.fields.items():
-            if not isinstance(field.kind, Kind) or len(field.shape) > 2:
-                continue  # `values` leaves out nested structs and arrays with more than two indices
-            size = math.prod(field.shape)
-            text += f"{field.offset - end}x{size}{field.kind.code}"
-            end = field.offset + size * field.kind.dtype.itemsize
-            if not field.shape:
-                self.scalars.append(name)
-                places.append(count)
-            elif len(field.shape) == 1:
-                self.arrays.append((name, slice(count, count + size)))
-            else:
-                width = field.shape[1]
-                self.tables.append((name, [slice(at, at + width) for at in range(count, count + size, width)]))
-            count += size
-        self.layout = struct.Struct(f"{text}{of.dtype.itemsize - end}x")
-        self.numbers: Callable[[tuple[Any, ...]], tuple[Any, ...]] = lambda flat: tuple(flat[at] for at in places)
-        if len(places) > 1:
-            self.numbers = itemgetter(*places)
+    A field is read on first access and then kept, so the struct must not change.
+    """
 
+    def __init__(self, of: Struct) -> None:
+        self._of = of
 
-@cache
-def _plan_of(of: type[Struct]) -> _Plan:
-    return _Plan(of)
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = self._of.fields[name].value_in(self._of.memory)
+        return value
 
 
 class Structs(Generic[Part_co]):

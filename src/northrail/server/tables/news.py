@@ -1,6 +1,6 @@
 """What clients are told of a table. Each part is packed as JSON once for all of them, and sent when it has changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -47,36 +47,39 @@ class FactsOfAll:
     """The facts of a table as everyone may know them, made when someone asks. Say `forget` whenever it changes."""
 
     def __init__(self) -> None:
-        self._table: dict[str, bytes] | None = None
-        self._match = b""
+        self._table: dict[str, bytes] = {}
+        self._public: list[bytes] = []
         self._views: dict[int | None, list[bytes]] = {}
-        # (seat, number of the part) -> what it depends on, and the part; these outlast changes
-        self._parts: dict[tuple[int | None, int], tuple[Any, bytes]] = {}
+        # (seat, part) -> what the part depends on, and the part; these outlast changes
+        self._parts: dict[tuple[int | None, messages.Part], tuple[list[bytes], bytes]] = {}
 
     def forget(self) -> None:
         """Forget what may have changed."""
-        self._table = None
-        self._match = b""
+        self._table, self._public = {}, []
         self._views.clear()
 
     def for_client(self, match: Match, table: Callable[[], Json], seat: int | None, **client: Any) -> Facts:
         """Return the facts for a client, viewed as a seat (None: a spectator)."""
-        if self._table is None:
+        if not self._table:
             self._table = {"table": _packed_fact(table()), "final": _packed_fact(messages.final_json(match))}
         if match.game is not None and seat not in self._views:
             self._views[seat] = self._view(match, seat)
         return Facts(self._table, client, self._views.get(seat))
 
     def _view(self, match: Match, seat: int | None) -> list[bytes]:
-        self._match = self._match or _packed_part(messages.match_json(match))
-        parts = [self._part(match, seat, number) for number in range(len(messages.PARTS))]
-        return [*parts, self._match, _packed_part({"options": messages.options_json(match, seat)})]
+        if match.status == "over":
+            self._parts.clear()  # only while a game runs do parts depend on nothing but their fields
+        if not self._public:
+            self._public = [*self._made(match, None, messages.PUBLIC), _packed_part(messages.match_json(match))]
+        options = _packed_part({"options": messages.options_packed(match, seat)})
+        return [*self._public, *self._made(match, seat, messages.OWN), options]
 
-    def _part(self, match: Match, seat: int | None, number: int) -> bytes:
-        part = messages.PARTS[number]
-        seat = part.viewer(seat)
+    def _made(self, match: Match, seat: int | None, parts: Iterable[messages.Part]) -> Iterator[bytes]:
+        """Make and pack the parts that have changed, and return all of them."""
         view = match.view(seat)
-        key, known = part.key(view), self._parts.get((seat, number))
-        if known is None or known[0] != key:
-            known = self._parts[seat, number] = key, _packed_part(part.make(view))
-        return known[1]
+        struct = bytes(view.struct)
+        for part in parts:
+            key, known = part.key(struct), self._parts.get((seat, part))
+            if known is None or known[0] != key:
+                known = self._parts[seat, part] = key, _packed_part(part.make(view))
+            yield known[1]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +12,11 @@ from northrail.boards.board import ROUTE_BITS, SEATS, Board, numbers_in
 from northrail.engine.choices import Cards
 from northrail.engine.game import Score
 from northrail.engine.paths import shortest_path
-from northrail.engine.state import OVER, ViewStruct
+from northrail.engine.state import ViewStruct
 from northrail.engine.view import View, choices_in, payments_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
+from northrail.server.wire.types import Packed, packed
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
@@ -31,40 +33,35 @@ NO_OPTIONS: Json = {
 
 def view_json(match: Match, seat: int | None) -> Json:
     """Return the view of a seat (None: a spectator)."""
-    found = Json()
-    for part in PARTS:
-        found |= part.make(match.view(part.viewer(seat)))
-    return found | match_json(match) | {"options": options_json(match, seat)}
+    facts = [part.make(match.view(None)) for part in PUBLIC] + [part.make(match.view(seat)) for part in OWN]
+    found = match_json(match)
+    for each in facts:
+        found |= each
+    return found | {"options": options_json(match, seat)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
-    """Some facts of a view. They depend on some fields of its struct, and on whether the game is over.
+    """Some facts of a view. While a game runs, they depend on some fields of its struct alone.
 
     Most moves leave most parts as they are.
     """
 
     make: Callable[[View], Json]
     fields: tuple[str, ...]
-    is_public: bool = False  # whether the facts are the same for everyone
 
-    def viewer(self, seat: int | None) -> int | None:
-        """Return whose view a seat gets these facts from."""
-        return None if self.is_public else seat
-
-    def key(self, view: View) -> tuple[object, ...]:
-        """Return all that the facts depend on."""
-        memory = view.struct.memory
-        return view.struct.phase == OVER, *[bytes(memory[place]) for place in self._places]
+    def key(self, struct: bytes) -> list[bytes]:
+        """Return all that the facts depend on, from the view's struct."""
+        return [struct[place] for place in self._places]
 
     @cached_property
     def _places(self) -> list[slice]:
         """Where the fields are in memory; neighbours together."""
-        ends: dict[int, int] = {}  # end -> start
+        starts: dict[int, int] = {}  # [end] -> start
         for field in sorted((ViewStruct.fields[name] for name in self.fields), key=lambda field: field.offset):
             size = field.kind.dtype.itemsize * math.prod(field.shape)
-            ends[field.offset + size] = ends.pop(field.offset, field.offset)
-        return [slice(start, end) for end, start in ends.items()]
+            starts[field.offset + size] = starts.pop(field.offset, field.offset)
+        return [slice(start, end) for end, start in starts.items()]
 
 
 def _named(*names: str) -> Callable[[View], Json]:
@@ -80,10 +77,6 @@ def _map_json(view: View) -> Json:
     return {"owners": view.owners, "closed": _closed(view), "trains": view.trains, "points": view.points}
 
 
-def _hand_json(view: View) -> Json:
-    return {"me": view.me, "hand": view.hand, "standings": standings(view)}
-
-
 def _tickets_json(view: View) -> Json:
     return {
         **{name: getattr(view, name) for name in ("keep_least", "returned", "ticket_counts", "batches")},
@@ -95,21 +88,24 @@ def _tickets_json(view: View) -> Json:
 
 PLACES = ("seats", "owned", "open", "trains")
 HELD = ("me", "held", "offered", "returned", "placed", "choosing", "ticket_count")
-TURN = ("seat", "phase", "ticket_deck", "route", "laid", "revealed", "turns_left")
-PARTS = (
-    Part(_setting_json, ("seats", "first", "bonus_cards"), is_public=True),
-    Part(_map_json, (*PLACES, "points"), is_public=True),
-    Part(_named("known", "hand_sizes"), ("seats", "known", "hand_size"), is_public=True),
-    Part(_named("deck", "discard"), ("deck_size", "discard"), is_public=True),
-    Part(_named(*TURN), (*(set(TURN) - {"ticket_deck"}), "ticket_deck_size"), is_public=True),
-    Part(_hand_json, ("me", "hand", "held", "seats", "bonus_cards", "owned", "trains", "points")),
+TURN = ("seat", "phase", "route", "laid", "revealed", "turns_left")
+PUBLIC = (  # the same for everyone
+    Part(_setting_json, ("seats", "first", "bonus_cards")),
+    Part(_map_json, (*PLACES, "points")),
+    Part(_named("known", "hand_sizes"), ("seats", "known", "hand_size")),
+    Part(_named("deck", "discard", "ticket_deck"), ("deck_size", "discard", "ticket_deck_size")),
+    Part(_named(*TURN), TURN),
+)
+OWN = (
+    Part(_named("me", "hand"), ("me", "hand")),
+    Part(lambda view: {"standings": standings(view)}, (*PLACES, "me", "hand", "held", "bonus_cards", "points")),
     Part(_tickets_json, (*PLACES, *HELD, "ticket_deck_size", "batches", "batch")),
 )
 
 
 def match_json(match: Match) -> Json:
     """Return the facts of a view that only the match knows: where face-up cards lie, and who has chosen tickets."""
-    return {"row": match.row, "chosen": match.chosen}
+    return {"row": list(match.row), "chosen": match.chosen}
 
 
 def _closed(view: View) -> list[int]:
@@ -122,6 +118,21 @@ def _closed(view: View) -> list[int]:
 
 def options_json(match: Match, seat: int | None) -> Json | None:
     """Return what a seat may do now. First tickets may be chosen ahead of the turn."""
+    return _options(match, seat, lambda payments, complete: {"payments": _fewest_first(payments), "complete": complete})
+
+
+def options_packed(match: Match, seat: int | None) -> Json | None:
+    """Return the same, with the claims packed: the same payments come again and again."""
+    return _options(match, seat, _packed_claim)
+
+
+@lru_cache(maxsize=4096)
+def _packed_claim(payments: bytes, complete: bool) -> Packed:
+    return Packed(packed({"payments": _fewest_first(payments), "complete": complete}))
+
+
+def _options(match: Match, seat: int | None, claim: Callable[[bytes, bool], Any]) -> Json | None:
+    """Return what a seat may do; ``claim`` makes what is said of a route, from its payments and if they are all."""
     if match.status != "running" or seat is None or seat in match.sealed or match.seats[seat].stand_in is not None:
         return None
     view = match.view(seat)
@@ -130,11 +141,9 @@ def options_json(match: Match, seat: int | None) -> Json | None:
         return NO_OPTIONS | {"keep": keep}
     if match.turn != seat:
         return None
-    claims, complete = view.payments.items(), _complete(view.board)
+    complete = _complete(view.board)
     return {
-        "claim": {
-            str(route): {"payments": _fewest_first(payments), "complete": complete[route]} for route, payments in claims
-        },
+        "claim": {str(route): claim(payments, complete[route]) for route, payments in view.payments.items()},
         **{name: view.other_options[name] for name in NO_OPTIONS if name != "claim"},
         "keep": keep,
     }
