@@ -282,6 +282,7 @@ def test_weights_and_budgets_that_make_no_sense_are_refused() -> None:
         (lambda: Casual(dawdle=-0.1), "dawdle: expected a number from 0"),
         (lambda: Planner(courage=3), "expected weights among turn, .*, got courage"),
         (lambda: Search(iterations=0), "iterations: expected 1 to"),
+        (lambda: Search(effort=0), "effort: expected 1 to"),
         (lambda: Search(seconds=0), "seconds: expected more than 0"),
         (lambda: Search(threads=0), "threads: expected 1 to"),
         (lambda: Search(mood=1), "expected settings among"),
@@ -400,6 +401,20 @@ def test_a_search_with_a_time_limit_runs_until_the_time_is_up(nordic: Board, mon
         player = started(f"search:seconds={seconds}", nordic, 2, 0)
         player.choose(game.view(game.seat))
         assert sum(worlds for worlds, _ in player.visits().values()) == CHUNK * int(seconds * 10)
+
+
+@pytest.mark.parametrize(
+    ("name", "worlds"), [("search:effort=60", (30, 12)), ("search:effort=60,iterations=20", (20, 12))]
+)
+def test_with_more_seats_a_search_of_the_same_effort_plays_fewer_worlds(
+    name: str, worlds: tuple[int, int], lights: Board
+) -> None:
+    """An iteration plays all seats to the end, so that five seats take 2.5 times as long as two."""
+    for seats, expected in zip((2, 5), worlds, strict=True):
+        game = Game(lights, seats, seed=3)
+        player = started(name, lights, seats, 0)
+        player.choose(game.view(game.seat))
+        assert sum(worlds for worlds, _ in player.visits().values()) == expected
 
 
 # --- blindness --------------------------------------------------------------------------------------------------------

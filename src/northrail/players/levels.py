@@ -25,5 +25,5 @@ PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "easy": ("northrail.players.casual", "Casual", EASY),
     "medium": ("northrail.players.casual", "Casual", MEDIUM),
     "hard": ("northrail.players.planner", "Planner", {}),
-    "expert": ("northrail.players.search", "Search", {"iterations": 1000}),
+    "expert": ("northrail.players.search", "Search", {"effort": 2000}),
 }

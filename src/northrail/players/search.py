@@ -24,17 +24,26 @@ LANE = 1 << 56  # the distance between the seeds of two threads
 class Search:
     """Looks ahead in random worlds that fit its view, for a number of ``iterations`` or ``seconds`` per move.
 
-    With iterations, the same seed and view give the same move. Each of the ``threads`` grows its own tree in its own
-    worlds, and they share the iterations.
+    An iteration plays every seat to the end, so it costs more the more seats there are. ``effort`` is a number of
+    iterations times seats: with it, a move takes about as long at every table. If you give more than one limit, the
+    search stops at the first that it reaches. Without seconds, the same seed and view give the same move.
+
+    Each of the ``threads`` grows its own tree in its own worlds, and they share the iterations.
     """
 
     def __init__(
-        self, iterations: int | None = None, seconds: float | None = None, threads: int = 1, **settings: float
+        self,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        threads: int = 1,
+        effort: int | None = None,
+        **settings: float,
     ) -> None:
-        if iterations is None and seconds is None:
+        if iterations is None and effort is None and seconds is None:
             seconds = USUAL_SECONDS
-        if iterations is not None and not 1 <= iterations <= MOST_ITERATIONS:
-            raise ValueError(f"iterations: expected 1 to {MOST_ITERATIONS:,}, got {iterations}")
+        for name, limit in (("iterations", iterations), ("effort", effort)):
+            if limit is not None and not 1 <= limit <= MOST_ITERATIONS:
+                raise ValueError(f"{name}: expected 1 to {MOST_ITERATIONS:,}, got {limit}")
         if seconds is not None and not 0 < seconds <= 3600:
             raise ValueError(f"seconds: expected more than 0 and at most 3600, got {seconds}")
         if not 1 <= threads <= 64:
@@ -42,7 +51,8 @@ class Search:
         unknown = set(settings) - set(USUAL_SETTINGS)
         if unknown:
             raise ValueError(f"expected settings among {', '.join(USUAL_SETTINGS)}, got {', '.join(sorted(unknown))}")
-        self._iterations = iterations
+        self._iterations = MOST_ITERATIONS if iterations is None else iterations
+        self._effort = effort
         self._seconds = seconds
         self._weights = BoardWeights()
         self._settings = SearchSettings()
@@ -88,11 +98,15 @@ class Search:
         """Grow one tree until its share of the iterations is done or the time is up."""
         threads = len(self._trees)
         tree = self._trees[lane]
-        left = MOST_ITERATIONS if self._iterations is None else (self._iterations + threads - 1 - lane) // threads
+        left = (self._iterations_for(view.seats) + threads - 1 - lane) // threads
         while left > 0 and (end is None or time.perf_counter() < end):
             now = min(CHUNK, left)
             grow(board.struct, view, weights, self._settings, tree, seed + lane * LANE, now)
             left -= now
+
+    def _iterations_for(self, seats: int) -> int:
+        """Return the most iterations that it may use for a move, with this many seats."""
+        return self._iterations if self._effort is None else min(self._iterations, max(1, self._effort // seats))
 
     def visits(self) -> Mapping[int, tuple[int, float]]:
         """Return, for each move of the last search, how many worlds it was played in and its mean value from 0 to 1."""

@@ -26,12 +26,12 @@ log = logging.getLogger("northrail.bots")
 Outcome = TypeVar("Outcome")
 
 # Seconds a bot waits. They do not depend on its cards: the speed of a move must not reveal them.
-PAUSES = {"tickets": 1.6, "turn": 1.8, "second_card": 1.1, "tunnel": 2.4}
+PAUSES = {"tickets": 1.6, "turn": 1.8, "second_card": 1.1, "tunnel": 2.1}
 SPEEDS = {"normal": 1.0, "fast": 0.5, "instant": 0.0}  # what the pauses are multiplied by
-UNHURRIED = 1.6  # bots that move at the full pause; more bots share its time, so that people need not wait longer
+UNHURRIED = 1.4  # bots that move at the full pause; more bots share its time, so that people need not wait longer
 # How long a bot thinks must not reveal what it thinks about, for example that a search saw only one good move. So a
 # pause is at least as long as bots usually think, and it grows in steps if one thinks longer. A search thinks for 0.1
-# to 1.5 s. All other bots take 0.1 to 2 ms, and `simple` 10 ms for its first tickets.
+# to 0.5 s. All other bots take 0.1 to 2 ms, and `simple` 10 ms for its first tickets.
 LEAST, STEP = 0.005, 0.02
 LEAST_ALONE = 0.1  # where only bots play, nobody waits for them, and nobody could follow a faster game
 LEAST_SEARCH, STEP_SEARCH = 0.5, 0.25
