@@ -1,10 +1,14 @@
 """The vector of games, step by step against `Game`."""
 
 import copy
+import gc
+import os
 import pickle
 import random
 import subprocess
 import sys
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -16,6 +20,7 @@ from worlds import altered
 import northrail
 from northrail.engine.position import state_of
 from northrail.kernels.structs import copy_struct
+from northrail.research.episodes import SHOW
 from northrail.research.layouts import LAYOUTS, layout_of
 from northrail.research.seating import OPPONENTS
 from northrail.research.vector import ARRAYS, Vector
@@ -179,6 +184,45 @@ def test_the_same_seed_gives_the_same_arrays_on_any_number_of_threads(size: Size
     assert_same(*walks)
     other = random_walk(Vector("nordic-countries", 7, ("learner", "medium"), seed=10), steps)
     assert any((mine["obs"] != theirs["obs"]).any() for mine, theirs in zip(walks[0], other, strict=True))
+
+
+def test_threads_that_slept_go_on(size: Size) -> None:
+    """They wait awake for 0.2 ms, then they sleep."""
+    awake, slept = (Vector(games=5, seed=2, threads=threads) for threads in (1, 3))
+    for _ in range(size.pick(2, 30)):
+        time.sleep(0.005)
+        assert_same(random_walk(slept, 1), random_walk(awake, 1))
+
+
+def test_threads_end_with_their_vector() -> None:
+    before = threading.active_count()
+    vectors = [Vector(games=4, threads=4) for _ in range(3)]
+    assert threading.active_count() == before + 9
+    vectors[0].close()
+    assert threading.active_count() == before + 6
+    vectors.clear()
+    gc.collect()
+    assert threading.active_count() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_vector_goes_on_in_a_forked_process() -> None:
+    """Also, a program that does not close its vectors ends."""
+    script = """if True:
+        import os
+        from northrail.research import Vector
+        vector = Vector(games=4, threads=2, seed=1)
+        vector.step(vector.random_actions())
+        child = os.fork()
+        vector.step(vector.random_actions())
+        if child:
+            assert os.waitpid(child, 0)[1] == 0
+            alone = Vector(games=4, seed=1)
+            for _ in range(2):
+                alone.step(alone.random_actions())
+            assert (alone.obs == vector.obs).all()
+    """
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=60)
 
 
 def test_random_actions_play_the_games_of_random_games(table: Table, size: Size) -> None:
@@ -421,7 +465,7 @@ def test_a_layout_covers_every_byte_once(name: str, table: Table) -> None:
     assert [part.start for part in layout.parts] == [0, *(part.stop for part in layout.parts[:-1])]
     vector = Vector(board, 1, ("learner",) * seats, layout=name)
     vector.obs[:] = 77
-    vector._each(lambda share: share.show())
+    vector._run(SHOW)
     assert not (vector.obs == 77).any(), "a byte was not written"
     with pytest.raises(KeyError, match="expected a part of"):
         layout["wings"]
