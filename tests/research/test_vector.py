@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from observations import compact, is_observed
+from observations import compact
 from tables import BOARDS, TABLES, Size, situation
 from worlds import altered
 
@@ -54,18 +54,28 @@ def assert_same(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
 
 
 def test_every_step_is_a_step_of_game(table: Table, size: Size) -> None:
-    """Observations, masks, seats, rewards and scores, until several games have ended."""
+    ended = compare_with_game(table, size.pick(80, 280 * table[1]))
+    assert size.name == "small" or ended
+
+
+@pytest.mark.long
+def test_a_million_steps_are_steps_of_game(table: Table) -> None:
+    assert compare_with_game(table, 1_000_000 // len(TABLES), observed=20)
+
+
+def compare_with_game(table: Table, steps: int, observed: int = 1) -> int:
+    """Compare masks, seats, rewards and scores, and every so many observations; return how many games ended."""
     board, seats = table
     count = 2
     vector = Vector(board, count, ("learner",) * seats, seed=11, illegal="lose")
     games = [northrail.Game(board, seats, 11 + at) for at in range(count)]
     seeds = [11 + at for at in range(count)]
     ended = 0
-    for step in range(size.pick(40, 140 * seats, 1_000_000 // count // len(TABLES))):
+    for step in range(steps // count):
         for at, game in enumerate(games):
             assert np.flatnonzero(vector.mask[at]).tolist() == legal_of(game)
             assert vector.to_move[at] == game.seat
-            if is_observed(step, size):
+            if step % observed == 0:
                 np.testing.assert_array_equal(vector.obs[at], compact(game, game.seat))
         actions = vector.random_actions()
         _, rewards, terminated, truncated = vector.step(actions)
@@ -86,7 +96,7 @@ def test_every_step_is_a_step_of_game(table: Table, size: Size) -> None:
                 assert rewards[at].tolist() == [total - other for total, other in zip(totals, best, strict=True)]
             else:
                 assert not rewards[at].any()
-    assert size.name == "small" or ended
+    return ended
 
 
 @pytest.mark.parametrize("bot", ["path", "one-step", "long-route", "hungry", "planner"])
