@@ -1,4 +1,4 @@
-"""Train MaskablePPO against `path` and draw its learning curve. Stop it at any time: the curve is drawn at the end.
+"""Train MaskablePPO against `path` and draw its learning curves.
 
 pip install 'northrail[research,plots]' sb3-contrib
 python examples/train_ppo.py --minutes 30 --plot curve.png
@@ -114,19 +114,9 @@ def evaluate(model, opponent: str, layout: str, games: int = EVALUATED) -> tuple
     return float((margin > 0).mean() + 0.5 * (margin == 0).mean()), float(margin.mean())
 
 
-def main() -> None:
-    """Train, evaluate from time to time, and draw the curve."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=30)
-    parser.add_argument("--opponent", default="path")
-    parser.add_argument("--layout", default="planner", help="compact, planner or history")
-    parser.add_argument("--games", type=int, default=64)
-    parser.add_argument("--threads", type=int, default=1, help="of PyTorch; the network is small")
-    parser.add_argument("--plot", default="", help="draw the learning curve into this file")
-    parser.add_argument("--save", default="", help="save the network here")
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    env = Games(options.games, options.opponent, options.layout, seed=0)
+def train(options, seed: int) -> list[tuple[float, int, float, float]]:
+    """Train a network, evaluate it from time to time, and return its curve: minutes, steps, games won, margin."""
+    env = Games(options.games, options.opponent, options.layout, seed=seed << 32)
     model = MaskablePPO(
         "MlpPolicy",
         env,
@@ -138,7 +128,7 @@ def main() -> None:
         learning_rate=5e-4,
         ent_coef=0.01,
         policy_kwargs={"net_arch": [256, 256]},
-        seed=1,
+        seed=seed,
         device="cpu",
     )
     start, curve = time.monotonic(), []
@@ -147,7 +137,8 @@ def main() -> None:
         minutes = (time.monotonic() - start) / 60
         curve.append((minutes, model.num_timesteps, share, margin))
         print(
-            f"{minutes:5.1f} min  {model.num_timesteps:>10,} steps  wins {100 * share:5.1f} %  margin {margin:+7.1f}",
+            f"seed {seed}  {minutes:5.1f} min  {model.num_timesteps:>10,} steps  "
+            f"wins {100 * share:5.1f} %  margin {margin:+7.1f}",
             flush=True,
         )
         if minutes >= options.minutes and len(curve) > 1:
@@ -156,23 +147,46 @@ def main() -> None:
         while time.monotonic() < until:
             model.learn(options.games * ROLLOUT, reset_num_timesteps=False)
     if options.save:
-        model.save(options.save)
-    if options.plot:
-        draw(curve, options)
+        model.save(f"{options.save}-{seed}")
+    return curve
 
 
-def draw(curve: list[tuple[float, int, float, float]], options) -> None:
-    """Draw the share of games won over the minutes of training."""
+def draw(curves: list[list[tuple[float, int, float, float]]], options) -> None:
+    """Draw the share of games won over the minutes of training, a line for each seed."""
     figure, axes = pyplot.subplots(figsize=(7, 4))
-    axes.plot([row[0] for row in curve], [100 * row[2] for row in curve])
+    for seed, curve in enumerate(curves, 1):
+        label = f"seed {seed}: {curve[-1][1] / 1e6:.1f} million steps"
+        axes.plot([row[0] for row in curve], [100 * row[2] for row in curve], marker=".", label=label)
     axes.axhline(50, color="gray", linewidth=1)
     axes.set(
         title=f"MaskablePPO against {options.opponent}, {EVALUATED} games for each point",
-        xlabel=f"minutes of training ({curve[-1][1] / 1e6:.1f} million steps)",
+        xlabel="minutes of training",
         ylabel="games won, %",
         ylim=(0, 100),
     )
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(loc="lower right", frameon=False)
     figure.savefig(options.plot, dpi=120, bbox_inches="tight")
+
+
+def main() -> None:
+    """Train a network for each seed, and draw their curves."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=30, help="for each seed")
+    parser.add_argument("--seeds", type=int, default=1, help="how many networks to train, one after the other")
+    parser.add_argument("--opponent", default="path")
+    parser.add_argument("--layout", default="planner", help="compact, planner or history")
+    parser.add_argument("--games", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=1, help="of PyTorch; the network is small")
+    parser.add_argument("--plot", default="", help="draw the learning curves into this file")
+    parser.add_argument("--save", default="", help="save the networks under this name, with the seed added")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    curves = []
+    for seed in range(1, options.seeds + 1):
+        curves.append(train(options, seed))
+        if options.plot:
+            draw(curves, options)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,19 @@
-/* Functions that kernels call and Cython does not have; northrail/kernels/bits.py has the same in Python. */
+/* Functions that kernels call and Cython does not have; northrail/kernels/bits.py and signals.py have the
+   same in Python. */
 #ifndef NORTHRAIL_KERNELS_H
 #define NORTHRAIL_KERNELS_H
 
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#if defined(_WIN32)
+#include <windows.h>
+#define nr_yield() SwitchToThread()
+#else
+#include <sched.h>
+#define nr_yield() sched_yield()
+#endif
 
 #define nr_int(x) ((int64_t)(x))
 #define nr_float(x) ((double)(x))
@@ -84,5 +93,37 @@ static inline int64_t nr_colours_in(const int8_t *counts) {
     return found;
 }
 #endif
+
+/* Sequentially consistent: a worker says that it sleeps and then looks for a job, while another thread gives it a job
+   and then looks whether it sleeps. At least one of them must see what the other wrote. */
+#if defined(__GNUC__) || defined(__clang__)
+#define nr_read(word) __atomic_load_n(word, __ATOMIC_SEQ_CST)
+#define nr_write(word, value) __atomic_store_n(word, value, __ATOMIC_SEQ_CST)
+#else
+#define nr_read(word) InterlockedCompareExchange64((volatile LONG64 *)(word), 0, 0)
+#define nr_write(word, value) InterlockedExchange64((volatile LONG64 *)(word), value)
+#endif
+#if defined(__x86_64__) || defined(__i386__)
+#define nr_pause() __builtin_ia32_pause()
+#elif defined(_WIN32)
+#define nr_pause() YieldProcessor()
+#elif defined(__aarch64__)
+#define nr_pause() __asm__ __volatile__("yield")
+#else
+#define nr_pause() ((void)0)
+#endif
+
+static inline void nr_post(int64_t *words, int64_t at, int64_t value) { nr_write(words + at, value); }
+
+/* Let other threads run now and then: there may be more of them than processors. */
+static inline int64_t nr_wait_while(int64_t *words, int64_t at, int64_t value, int64_t tries) {
+    int64_t found = nr_read(words + at);
+    for (; found == value && tries > 0; tries--) {
+        if (tries % 32) nr_pause();
+        else nr_yield();
+        found = nr_read(words + at);
+    }
+    return found;
+}
 
 #endif

@@ -70,6 +70,8 @@ cdef extern from "kernels.h":
     int64_t colour_at "nr_colour_at" (const int8_t*, int64_t) noexcept nogil
     int64_t colours_in "nr_colours_in" (const int8_t*) noexcept nogil
     void spread_bits "nr_spread_bits" (uint8_t*, int64_t, int64_t, int64_t) noexcept nogil
+    void post "nr_post" (int64_t*, int64_t, int64_t) noexcept nogil
+    int64_t wait_while "nr_wait_while" (int64_t*, int64_t, int64_t, int64_t) noexcept nogil
     double k_sqrt "sqrt" (double) noexcept nogil
     double k_exp "exp" (double) noexcept nogil
     double k_tanh "tanh" (double) noexcept nogil
@@ -100,6 +102,7 @@ cdef inline int hold(object array, Py_buffer* buffer, object kind, char code) ex
 INT, BOOL, FLOAT, NONE, PAIR = "int", "bool", "float", "None", "tuple[int, int]"
 C_NAMES = {INT: "int64_t", BOOL: "bint", FLOAT: "double", NONE: "void", PAIR: "(int64_t, int64_t)"}
 BUILT_IN = {"popcount": INT, "lowest": INT, "nth_bit": INT, "colour_at": INT, "colours_in": INT, "spread_bits": NONE}
+BUILT_IN |= {"post": NONE, "wait_while": INT}
 CALLS = {"int": "k_int", "float": "k_float", "math.sqrt": "k_sqrt", "math.exp": "k_exp", "math.tanh": "k_tanh"}
 SMALL = 1 << 31  # Cython treats larger literals as Python objects
 

@@ -1,6 +1,7 @@
 """The Gymnasium environments: other people's checker, and the same arrays as `Vector`."""
 
 import copy
+import random
 import warnings
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from observations import compact
 from tables import Size
 
 import northrail
@@ -45,7 +47,7 @@ def test_every_step_is_a_step_of_vector(board: northrail.Board, size: Size) -> N
     vector = Vector(board, 1, ("learner", "path", "hungry"), seed=6)
     obs, info = env.reset(seed=6)
     ended = 0
-    for _ in range(size.pick(30, 400, 1_000_000)):
+    for _ in range(size.pick(30, 400)):
         np.testing.assert_array_equal(obs, vector.obs[0])
         np.testing.assert_array_equal(info["action_mask"], vector.mask[0])
         np.testing.assert_array_equal(env.action_masks(), vector.mask[0])
@@ -60,6 +62,47 @@ def test_every_step_is_a_step_of_vector(board: northrail.Board, size: Size) -> N
             obs, info = env.reset()
             ended += 1
     assert ended or size.name == "small"
+
+
+def test_every_step_is_a_step_of_game(board: northrail.Board) -> None:
+    compare_with_game(board, 200)
+
+
+@pytest.mark.long
+def test_a_million_steps_are_steps_of_game(board: northrail.Board) -> None:
+    assert compare_with_game(board, 1_000_000 // len(ENVIRONMENTS), observed=20)
+
+
+def compare_with_game(board: northrail.Board, steps: int, observed: int = 1) -> int:
+    """Let the same bot answer in a `Game`; compare masks, rewards and scores, and every so many observations."""
+    env, bot = NorthrailEnv(board, ("path",)), northrail.load_player("path")()
+    chance, seed, ended = random.Random(1), 40, 0
+
+    def answered(game: northrail.Game) -> northrail.Game:
+        while not game.over and game.seat == 1:
+            answer = bot.choose(game.view(1))
+            assert isinstance(answer, int)
+            game.play(answer)
+        return game
+
+    obs, info = env.reset(seed=seed)
+    game = answered(northrail.Game(board, 2, seed))
+    for step in range(steps):
+        legal = [move.number for move in game.moves()]
+        assert np.flatnonzero(info["action_mask"]).tolist() == legal
+        action = chance.choice(legal)
+        game.play(action)
+        obs, reward, terminated, truncated, info = env.step(action)
+        assert terminated == answered(game).over and not truncated
+        if step % observed == 0 or terminated:
+            np.testing.assert_array_equal(obs, compact(game, 0))
+        if terminated:
+            mine, other = (score.total for score in game.scores())
+            assert info["scores"].tolist() == [mine, other] and reward == mine - other
+            ended, seed = ended + 1, seed + 1
+            obs, info = env.reset()
+            game = answered(northrail.Game(board, 2, seed))
+    return ended
 
 
 @pytest.mark.parametrize("mode", AutoresetMode)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from observations import compact, is_observed
+from observations import compact
 from tables import TABLES, Size
 
 import northrail
@@ -46,14 +46,15 @@ def test_their_random_simulation_passes(board: str, players: int) -> None:
     pyspiel.random_sim_test(load(board, players), num_sims=3, serialize=True, verbose=False)
 
 
-def test_every_step_is_a_step_of_game(table: Table, size: Size) -> None:
+def test_a_million_steps_are_steps_of_game(table: Table, size: Size) -> None:
+    """Players, legal actions, their texts and the returns; every so many times what all players observe."""
     seats = table[1]
     state, game = start(table, seed := 300)
     chance = random.Random(1)
     for step in range(size.pick(50, 1000, 1_000_000 // len(TABLES))):
         legal = [move.number for move in game.moves()]
         assert state.current_player() == game.seat and state.legal_actions() == legal
-        for me in range(seats if is_observed(step, size) else 0):
+        for me in range(seats if step % 20 == 0 else 0):
             np.testing.assert_array_equal(state.observation_tensor(me), compact(game, me))
         action = chance.choice(legal)
         assert state.action_to_string(game.seat, action) == str(game.find_move(action))

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from observations import compact, is_observed
+from observations import compact
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from tables import TABLES, Size
 
@@ -39,15 +39,25 @@ def test_every_render_mode() -> None:
 
 
 def test_every_step_is_a_step_of_game(table: Table, size: Size) -> None:
+    compare_with_game(table, size.pick(20, 150))
+
+
+@pytest.mark.long
+def test_a_million_steps_are_steps_of_game(table: Table) -> None:
+    compare_with_game(table, 1_000_000 // len(TABLES), observed=20)
+
+
+def compare_with_game(table: Table, steps: int, observed: int = 1) -> None:
+    """Compare agents, rewards and ends, and every so many times what all agents observe."""
     board, seats = table
     env = NorthrailAEC(board, seats)
     env.reset(seed=3)
     game, chance = northrail.Game(board, seats, 3), random.Random(3)
     seed = 3
-    for step in range(size.pick(20, 150, 1_000_000 // len(TABLES))):
+    for step in range(steps):
         seat = game.seat
         assert env.agent_selection == f"seat_{seat}"
-        for agent, me in ((f"seat_{me}", me) for me in range(seats if is_observed(step, size) else 0)):
+        for agent, me in ((f"seat_{me}", me) for me in range(seats if step % observed == 0 else 0)):
             seen = env.observe(agent)
             np.testing.assert_array_equal(seen["observation"], compact(game, me))
             legal = [move.number for move in game.moves()] if me == seat else []

@@ -1,21 +1,26 @@
 """The vector of games, step by step against `Game`."""
 
 import copy
+import gc
+import os
 import pickle
 import random
 import subprocess
 import sys
+import threading
+import time
 from typing import Any
 
 import numpy as np
 import pytest
-from observations import compact, is_observed
+from observations import compact
 from tables import BOARDS, TABLES, Size, situation
 from worlds import altered
 
 import northrail
 from northrail.engine.position import state_of
 from northrail.kernels.structs import copy_struct
+from northrail.research.episodes import SHOW
 from northrail.research.layouts import LAYOUTS, layout_of
 from northrail.research.seating import OPPONENTS
 from northrail.research.vector import ARRAYS, Vector
@@ -49,18 +54,28 @@ def assert_same(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> None:
 
 
 def test_every_step_is_a_step_of_game(table: Table, size: Size) -> None:
-    """Observations, masks, seats, rewards and scores, until several games have ended."""
+    ended = compare_with_game(table, size.pick(80, 280 * table[1]))
+    assert size.name == "small" or ended
+
+
+@pytest.mark.long
+def test_a_million_steps_are_steps_of_game(table: Table) -> None:
+    assert compare_with_game(table, 1_000_000 // len(TABLES), observed=20)
+
+
+def compare_with_game(table: Table, steps: int, observed: int = 1) -> int:
+    """Compare masks, seats, rewards and scores, and every so many observations; return how many games ended."""
     board, seats = table
     count = 2
     vector = Vector(board, count, ("learner",) * seats, seed=11, illegal="lose")
     games = [northrail.Game(board, seats, 11 + at) for at in range(count)]
     seeds = [11 + at for at in range(count)]
     ended = 0
-    for step in range(size.pick(40, 140 * seats, 1_000_000 // count // len(TABLES))):
+    for step in range(steps // count):
         for at, game in enumerate(games):
             assert np.flatnonzero(vector.mask[at]).tolist() == legal_of(game)
             assert vector.to_move[at] == game.seat
-            if is_observed(step, size):
+            if step % observed == 0:
                 np.testing.assert_array_equal(vector.obs[at], compact(game, game.seat))
         actions = vector.random_actions()
         _, rewards, terminated, truncated = vector.step(actions)
@@ -81,7 +96,7 @@ def test_every_step_is_a_step_of_game(table: Table, size: Size) -> None:
                 assert rewards[at].tolist() == [total - other for total, other in zip(totals, best, strict=True)]
             else:
                 assert not rewards[at].any()
-    assert size.name == "small" or ended
+    return ended
 
 
 @pytest.mark.parametrize("bot", ["path", "one-step", "long-route", "hungry", "planner"])
@@ -179,6 +194,45 @@ def test_the_same_seed_gives_the_same_arrays_on_any_number_of_threads(size: Size
     assert_same(*walks)
     other = random_walk(Vector("nordic-countries", 7, ("learner", "medium"), seed=10), steps)
     assert any((mine["obs"] != theirs["obs"]).any() for mine, theirs in zip(walks[0], other, strict=True))
+
+
+def test_threads_that_slept_go_on(size: Size) -> None:
+    """They wait awake for 0.2 ms, then they sleep."""
+    awake, slept = (Vector(games=5, seed=2, threads=threads) for threads in (1, 3))
+    for _ in range(size.pick(2, 30)):
+        time.sleep(0.005)
+        assert_same(random_walk(slept, 1), random_walk(awake, 1))
+
+
+def test_threads_end_with_their_vector() -> None:
+    before = threading.active_count()
+    vectors = [Vector(games=4, threads=4) for _ in range(3)]
+    assert threading.active_count() == before + 9
+    vectors[0].close()
+    assert threading.active_count() == before + 6
+    vectors.clear()
+    gc.collect()
+    assert threading.active_count() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_vector_goes_on_in_a_forked_process() -> None:
+    """Also, a program that does not close its vectors ends."""
+    script = """if True:
+        import os
+        from northrail.research import Vector
+        vector = Vector(games=4, threads=2, seed=1)
+        vector.step(vector.random_actions())
+        child = os.fork()
+        vector.step(vector.random_actions())
+        if child:
+            assert os.waitpid(child, 0)[1] == 0
+            alone = Vector(games=4, seed=1)
+            for _ in range(2):
+                alone.step(alone.random_actions())
+            assert (alone.obs == vector.obs).all()
+    """
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=60)
 
 
 def test_random_actions_play_the_games_of_random_games(table: Table, size: Size) -> None:
@@ -421,7 +475,7 @@ def test_a_layout_covers_every_byte_once(name: str, table: Table) -> None:
     assert [part.start for part in layout.parts] == [0, *(part.stop for part in layout.parts[:-1])]
     vector = Vector(board, 1, ("learner",) * seats, layout=name)
     vector.obs[:] = 77
-    vector._each(lambda share: share.show())
+    vector._run(SHOW)
     assert not (vector.obs == 77).any(), "a byte was not written"
     with pytest.raises(KeyError, match="expected a part of"):
         layout["wings"]

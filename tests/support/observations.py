@@ -4,18 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from tables import Size
 
 import northrail
 from northrail.boards.board import COLOURS
 from northrail.engine.state import PHASES
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
-
-
-def is_observed(step: int, size: Size) -> bool:
-    """Return whether to compare observations after this step: the long run, a million steps, samples them."""
-    return size.name != "long" or step % 20 == 0
 
 
 def compact(game: northrail.Game, me: int) -> Bytes:

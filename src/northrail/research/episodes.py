@@ -30,6 +30,7 @@ from northrail.engine.scratch import GameScratch
 from northrail.engine.state import OVER, PAY, Moves, State, ViewStruct, advance, scaled, seeded
 from northrail.kernels.bits import popcount, spread_bits
 from northrail.kernels.decorators import entry, kernel
+from northrail.kernels.signals import post, wait_while
 from northrail.kernels.structs import (
     Bytes,
     Float32s,
@@ -65,6 +66,11 @@ LEARNER, RANDOM, PUBLISHED, PLANNING, CASUAL = range(5)  # who plays a seat
 MARGIN, WIN, SCORE, STEPS = range(4)  # rewards
 NEXT_STEP, SAME_STEP, DISABLED = range(3)  # when a finished game is dealt anew
 RUNNING, ENDED, CUT, LOST = range(4)  # `Episode.status`; LOST: an illegal action ended it
+BEGIN, SHOW, PICK, CHECK, STEP, STOP = range(6)  # jobs: what threads do for their shares of the games
+JOBS = 8  # a job's number is a multiple of this, plus what to do
+ASKED, DONE, PARKED = 0, 16, 32  # a worker's signals: places far enough apart for a cache line each
+SIGNALS = 48  # numbers for each worker
+PATIENCE = 4000  # how often an idle worker looks for a job before it sleeps: about 0.2 ms
 BOTS = 1 << 60  # added to a game's seed to get the seed of its bots
 PENALTY = -100.0  # the reward of a seat whose illegal action ends its game; -1 where rewards are wins
 
@@ -321,7 +327,7 @@ def observe(
     put_observation(board, setup, scratch, games[at], seat, obs, 0)
 
 
-@entry(threads=True)
+@kernel
 def show_all(
     board: BoardStruct,
     setup: Setup,
@@ -340,7 +346,7 @@ def show_all(
 # --- many games -------------------------------------------------------------------------------------------------------
 
 
-@entry(threads=True)
+@kernel
 def begin_all(
     board: BoardStruct,
     setup: Setup,
@@ -356,7 +362,7 @@ def begin_all(
             begin(board, setup, scratch, games[at], seeds[at])
 
 
-@entry
+@kernel
 def find_illegal(board: BoardStruct, games: Structs[Episode], count: int, actions: Int64s) -> int:
     """Return the first running game whose action is not legal, or NOBODY."""
     most = int(board.routes) + OTHER_MOVES
@@ -368,7 +374,7 @@ def find_illegal(board: BoardStruct, games: Structs[Episode], count: int, action
     return NOBODY
 
 
-@entry(threads=True)
+@kernel
 def step_all(
     board: BoardStruct,
     setup: Setup,
@@ -423,7 +429,7 @@ def give_nothing(setup: Setup, at: int, rewards: Float32s, terminated: Int8s, tr
     truncated[at] = 0
 
 
-@entry(threads=True)
+@kernel
 def pick_random(board: BoardStruct, games: Structs[Episode], count: int, rng: Int64s, actions: Int64s) -> None:
     """Pick a random legal action for each running game, and 0 for the others. Each game has its own generator."""
     for at in range(count):
@@ -431,3 +437,137 @@ def pick_random(board: BoardStruct, games: Structs[Episode], count: int, rng: In
         if games[at].status == RUNNING:
             rng[at] = advance(rng[at])
             actions[at] = nth_move(board, games[at].moves, scaled(rng[at], count_moves(board, games[at].moves)))
+
+
+# --- threads ----------------------------------------------------------------------------------------------------------
+
+
+@entry(threads=True)
+def work(
+    job: int,
+    board: BoardStruct,
+    setup: Setup,
+    scratch: StepScratch,
+    games: Structs[Episode],
+    count: int,
+    wanted: Int8s,
+    seeds: Int64s,
+    rng: Int64s,
+    picked: Int64s,
+    actions: Int64s,
+    illegal: Int64s,
+    obs: Bytes,
+    mask: Bytes,
+    to_move: Int8s,
+    rewards: Float32s,
+    terminated: Int8s,
+    truncated: Int8s,
+    scores: Int16s,
+    final_obs: Bytes,
+) -> None:
+    """Do a job for one share of the games."""
+    if job == PICK:
+        pick_random(board, games, count, rng, picked)
+    elif job == CHECK:
+        illegal[0] = find_illegal(board, games, count, actions)
+    elif job == STEP:
+        step_all(
+            board,
+            setup,
+            scratch,
+            games,
+            count,
+            actions,
+            obs,
+            mask,
+            to_move,
+            rewards,
+            terminated,
+            truncated,
+            scores,
+            final_obs,
+        )
+    else:
+        if job == BEGIN:
+            begin_all(board, setup, scratch, games, count, wanted, seeds)
+        show_all(board, setup, scratch, games, count, obs, mask, to_move)
+
+
+@entry
+def ask(signals: Int64s, job: int) -> bool:
+    """Give a worker a job; return whether it sleeps, so that you must wake it."""
+    post(signals, ASKED, (signals[ASKED] // JOBS + 1) * JOBS + job)
+    return wait_while(signals, PARKED, 1, 0) == 1
+
+
+@entry(threads=True)
+def wait_for_workers(signals: Int64s, workers: int) -> None:
+    """Wait until all workers have done what they were asked for."""
+    for worker in range(workers):
+        asked = signals[worker * SIGNALS + ASKED]
+        done = 0
+        while done < asked:
+            done = wait_while(signals, worker * SIGNALS + DONE, done, PATIENCE)
+
+
+@entry(threads=True)
+def serve(
+    signals: Int64s,
+    board: BoardStruct,
+    setup: Setup,
+    scratch: StepScratch,
+    games: Structs[Episode],
+    count: int,
+    wanted: Int8s,
+    seeds: Int64s,
+    rng: Int64s,
+    picked: Int64s,
+    actions: Int64s,
+    illegal: Int64s,
+    obs: Bytes,
+    mask: Bytes,
+    to_move: Int8s,
+    rewards: Float32s,
+    terminated: Int8s,
+    truncated: Int8s,
+    scores: Int16s,
+    final_obs: Bytes,
+) -> bool:
+    """Do jobs as they come; return whether to sleep until there is another one. The alternative is to stop."""
+    post(signals, PARKED, 0)
+    done = int(signals[DONE])
+    while True:
+        asked = wait_while(signals, ASKED, done, PATIENCE)
+        if asked == done:
+            post(signals, PARKED, 1)
+            asked = wait_while(signals, ASKED, done, 0)
+            if asked == done:
+                return True
+            post(signals, PARKED, 0)
+        job = asked % JOBS
+        if job == STOP:
+            return False
+        work(
+            job,
+            board,
+            setup,
+            scratch,
+            games,
+            count,
+            wanted,
+            seeds,
+            rng,
+            picked,
+            actions,
+            illegal,
+            obs,
+            mask,
+            to_move,
+            rewards,
+            terminated,
+            truncated,
+            scores,
+            final_obs,
+        )
+        done = asked
+        post(signals, DONE, done)

@@ -2,9 +2,11 @@
 
 import itertools
 import struct
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+import weakref
+from collections.abc import Sequence
 from hashlib import blake2b
+from queue import SimpleQueue
 from typing import Any, Self
 
 import numpy as np
@@ -21,21 +23,29 @@ from northrail.errors import BadMove, BadPosition, IllegalMove, NorthrailError
 from northrail.kernels.structs import Structs
 from northrail.players import BadPlayer
 from northrail.research.episodes import (
+    ASKED,
+    BEGIN,
+    CHECK,
     DISABLED,
+    DONE,
     MARGIN,
     NEXT_STEP,
+    PICK,
     SAME_STEP,
     SCORE,
+    SHOW,
+    SIGNALS,
+    STEP,
     STEPS,
+    STOP,
     WIN,
     Episode,
     StepScratch,
-    begin_all,
-    find_illegal,
+    ask,
     observe,
-    pick_random,
-    show_all,
-    step_all,
+    serve,
+    wait_for_workers,
+    work,
 )
 from northrail.research.layouts import LAYOUTS, Layout, layout_of
 from northrail.research.seating import setup_of
@@ -128,12 +138,17 @@ class Vector:
         self.truncated = np.zeros(games, np.bool_)
         self.scores = np.zeros((games, self.seats), np.int16)
         self.final_obs = np.zeros((games if autoreset == "same-step" else 0, self.layout.width), np.uint8)
-        self._actions = np.zeros(games, np.int64)
+        self._picked = np.zeros(games, np.int64)
         self._rng = np.zeros(games, np.int64)  # for random actions, one generator for each game
+        self._wanted, self._seeds = np.zeros(games, np.int8), np.zeros(games, np.int64)  # what to deal
+        self._actions = np.zeros(games, np.int64)
 
         bounds = np.linspace(0, games, min(threads, games) + 1).astype(int).tolist()
         self._shares = [_Share(self, start, stop) for start, stop in itertools.pairwise(bounds)]
-        self._pool = ThreadPoolExecutor(len(self._shares) - 1) if len(self._shares) > 1 else None
+        self._signals = np.zeros((len(self._shares) - 1) * SIGNALS, np.int64)
+        lines = self._signals.reshape(-1, SIGNALS)
+        self._workers = [_Worker(share, line) for share, line in zip(self._shares[1:], lines, strict=True)]
+        self._stop = weakref.finalize(self, _stop, self._workers)
         self.closed = False
         self.reset(seed)
 
@@ -146,14 +161,15 @@ class Vector:
         one, each game takes its next seed: the old one plus the number of games.
         """
         self._must_be_open()
-        wanted = self._wanted(games)
+        wanted = self._selected(games)
         seeds = self._episodes.array["seed"] + self.games
         if seed is not None:
             seeds = self._seeds_from(seed)
             self._rng[:] = [seeded(int(each) + CHOICES) for each in seeds]
-        self._each(lambda share: share.begin(wanted, seeds))
+        self._wanted[:], self._seeds[:] = wanted, seeds
+        self._run(BEGIN)
         for array in (self.rewards, self.terminated, self.truncated, self.scores):
-            array[wanted.view(np.bool_)] = 0
+            array[wanted] = 0
         return self.obs
 
     def step(
@@ -169,12 +185,13 @@ class Vector:
         A finished game ignores its action. With ``autoreset="next-step"`` this step deals it anew.
         """
         self._must_be_open()
-        chosen = self._numbers(actions)
+        self._take(actions)
         if self.illegal == "raise":
-            wrong = find_illegal(self.board.struct, self._episodes, self.games, chosen)
-            if wrong != NOBODY:
-                self._refuse(wrong, int(chosen[wrong]))
-        self._each(lambda share: share.step(chosen))
+            self._run(CHECK)
+            for share in self._shares:
+                if share.illegal[0] != NOBODY:
+                    self._refuse(share.start + int(share.illegal[0]))
+        self._run(STEP)
         return self.obs, self.rewards, self.terminated, self.truncated
 
     def random_actions(self) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -183,8 +200,8 @@ class Vector:
         The same seed gives the same actions: until its first end, game n is game n of `northrail.random_games`.
         """
         self._must_be_open()
-        self._each(lambda share: share.pick())
-        return self._actions
+        self._run(PICK)
+        return self._picked
 
     def observe(self, game: int, seat: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
         """Return what any seat may know of a game, in a new array."""
@@ -208,8 +225,7 @@ class Vector:
 
     def close(self) -> None:
         """Free the threads; a closed vector refuses everything else."""
-        if self._pool is not None:
-            self._pool.shutdown()
+        self._stop()
         self.closed = True
 
     # --- saving and loading
@@ -217,13 +233,13 @@ class Vector:
     def get_state(self, games: Any = None) -> bytes:
         """Return all games, or those that ``games`` (a mask or numbers) selects, as bytes with a version."""
         self._must_be_open()
-        content: bytes = self._rows[self._wanted(games).view(np.bool_)].tobytes()
+        content: bytes = self._rows[self._selected(games)].tobytes()
         return self._head(content) + content
 
     def set_state(self, state: bytes, games: Any = None) -> None:
         """Continue from what `get_state` returned, for as many games; raise BadPosition if it does not fit."""
         self._must_be_open()
-        wanted = self._wanted(games).view(np.bool_)
+        wanted = self._selected(games)
         content = self._content(state)
         count, expected = len(content) // Episode.dtype.itemsize, int(wanted.sum())
         if count != expected:
@@ -231,7 +247,7 @@ class Vector:
         self._rows[wanted] = np.frombuffer(content, np.uint8).reshape(count, -1)
         for array in (self.rewards, self.terminated, self.truncated, self.scores):
             array[wanted] = 0
-        self._each(lambda share: share.show())
+        self._run(SHOW)
 
     def _head(self, content: bytes) -> bytes:
         size, count = Episode.dtype.itemsize, len(content) // Episode.dtype.itemsize
@@ -281,20 +297,19 @@ class Vector:
         if getattr(self, "closed", False):
             raise NorthrailError("expected an open vector, got a closed one; make a new one")
 
-    def _wanted(self, games: Any) -> np.ndarray[Any, np.dtype[np.int8]]:
-        """Return which games are selected, by a mask or by their numbers, as int8."""
-        wanted = np.zeros(self.games, np.int8)
+    def _selected(self, games: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+        """Return which games are selected, by a mask or by their numbers."""
         if games is None:
-            wanted[:] = 1
-            return wanted
+            return np.ones(self.games, np.bool_)
         given = np.asarray(games)
         if given.dtype == np.bool_ and given.shape == (self.games,):
-            return given.astype(np.int8)
+            return given
         if given.ndim > 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
             raise NorthrailError(f"games: expected {self.games} bools or a list of numbers, got {games!r}")
         if given.size and not (given.min() >= 0 and given.max() < self.games):
             raise NorthrailError(f"games: expected numbers from 0 to {self.games - 1}, got {games!r}")
-        wanted[given.astype(np.int64)] = 1
+        wanted = np.zeros(self.games, np.bool_)
+        wanted[given.astype(np.int64)] = True
         return wanted
 
     def _seeds_from(self, seed: int | Sequence[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -307,16 +322,18 @@ class Vector:
         _check("seed", seed, 0, MOST_SEED)
         return np.arange(seed, seed + self.games)
 
-    def _numbers(self, actions: Any) -> np.ndarray[Any, np.dtype[np.int64]]:
+    def _take(self, actions: Any) -> None:
+        """Copy actions to where the kernels read them; raise BadMove unless they are one integer for each game."""
         given = np.asarray(actions)
         if given.shape != (self.games,) or not np.issubdtype(given.dtype, np.integer):
             raise BadMove(
                 f"actions: expected {self.games} integers, one for each game, got {given.dtype} of shape {given.shape}"
             )
-        return np.require(given, np.int64, ["C", "W"])
+        self._actions[:] = given
 
-    def _refuse(self, number: int, action: int) -> None:
+    def _refuse(self, number: int) -> None:
         """Raise the error for an illegal action."""
+        action = int(self._actions[number])
         if not 0 <= action < self.actions:
             raise BadMove(f"game {number}: expected an action from 0 to {self.actions - 1}, got {action}")
         s = self._state(number)
@@ -334,12 +351,12 @@ class Vector:
     def _state(self, number: int) -> State:
         return self._episodes[number].state.copy()
 
-    def _each(self, work: "Callable[[_Share], None]") -> None:
-        """Let every thread do its share; the calling one does the first."""
-        others = [self._pool.submit(work, share) for share in self._shares[1:]] if self._pool is not None else []
-        work(self._shares[0])
-        for other in others:
-            other.result()
+    def _run(self, job: int) -> None:
+        """Do a job for all games. The calling thread does the first share."""
+        for worker in self._workers:
+            worker.ask(job)
+        work(job, *self._shares[0].arguments)
+        wait_for_workers(self._signals, len(self._workers))
 
 
 ARRAYS = ("obs", "mask", "to_move", "rewards", "terminated", "truncated", "scores", "final_obs", "_rng")
@@ -349,37 +366,55 @@ class _Share:
     """The games of one thread: their part of every array, flat, as kernels take it."""
 
     def __init__(self, vector: Vector, start: int, stop: int) -> None:
-        size, self.count, self.rows = Episode.dtype.itemsize, stop - start, slice(start, stop)
-        episodes = Structs(Episode, self.count, vector._episodes.memory[start * size : stop * size])
-        self.scratch = StepScratch()
-        self._games = vector.board.struct, vector._setup, self.scratch, episodes, self.count
-        self._seen = (
-            vector.obs[self.rows].reshape(-1),
-            vector.mask[self.rows].reshape(-1).view(np.uint8),
-            vector.to_move[self.rows],
-        )
-        self._random = vector._rng[self.rows], vector._actions[self.rows]
-        self._results = (
-            vector.rewards[self.rows].reshape(-1),
-            vector.terminated[self.rows].view(np.int8),
-            vector.truncated[self.rows].view(np.int8),
-            vector.scores[self.rows].reshape(-1),
-            vector.final_obs[self.rows].reshape(-1),
+        size, rows, self.start = Episode.dtype.itemsize, slice(start, stop), start
+        episodes = Structs(Episode, stop - start, vector._episodes.memory[start * size : stop * size])
+        self.scratch, self.illegal = StepScratch(), np.full(1, NOBODY, np.int64)
+        self.arguments = (
+            *(vector.board.struct, vector._setup, self.scratch, episodes, stop - start),
+            *(vector._wanted[rows], vector._seeds[rows], vector._rng[rows], vector._picked[rows]),
+            *(vector._actions[rows], self.illegal),
+            *(vector.obs[rows].reshape(-1), vector.mask[rows].reshape(-1).view(np.uint8), vector.to_move[rows]),
+            *(vector.rewards[rows].reshape(-1), vector.terminated[rows].view(np.int8)),
+            *(vector.truncated[rows].view(np.int8), vector.scores[rows].reshape(-1)),
+            vector.final_obs[rows].reshape(-1),
         )
 
-    def begin(self, wanted: Any, seeds: Any) -> None:
-        begin_all(*self._games, wanted[self.rows], seeds[self.rows])
-        self.show()
 
-    def show(self) -> None:
-        show_all(*self._games, *self._seen)
+class _Worker:
+    """A thread that waits inside a kernel for jobs. After a while without any it sleeps."""
 
-    def pick(self) -> None:
-        board, _, _, episodes, count = self._games
-        pick_random(board, episodes, count, *self._random)
+    def __init__(self, share: _Share, signals: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+        self._share, self._signals = share, signals
+        self._start()
 
-    def step(self, actions: Any) -> None:
-        step_all(*self._games, actions[self.rows], *self._seen, *self._results)
+    def ask(self, job: int) -> None:
+        """Give the thread a job."""
+        if not self._thread.is_alive():  # a fork leaves only the thread that forks
+            self._start()
+        if ask(self._signals, job):
+            self._wake.put(None)
+
+    def stop(self) -> None:
+        """End the thread."""
+        if self._thread.is_alive():
+            self.ask(STOP)
+            self._thread.join()
+
+    def _start(self) -> None:
+        self._signals[DONE] = self._signals[ASKED]
+        self._wake: SimpleQueue[None] = SimpleQueue()
+        self._thread = threading.Thread(target=_serve, args=(self._share, self._signals, self._wake), daemon=True)
+        self._thread.start()
+
+
+def _serve(share: _Share, signals: np.ndarray[Any, np.dtype[np.int64]], wake: "SimpleQueue[None]") -> None:
+    while serve(signals, *share.arguments):
+        wake.get()
+
+
+def _stop(workers: list[_Worker]) -> None:
+    for worker in workers:
+        worker.stop()
 
 
 def _check(name: str, value: int, least: int, most: int) -> None:
