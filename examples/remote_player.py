@@ -33,7 +33,7 @@ def play(link, name="Robot"):
             if news["table"]["turn"] in news["yours"]:
                 now = ask("/choices")
                 choice = choose(news, now["choices"])
-                ask("/moves", {"seat": now["seat"], "version": now["version"], "choice": choice})
+                ask("/moves?news=false", {"seat": now["seat"], "version": now["version"], "choice": choice})
     return news["final"]
 
 

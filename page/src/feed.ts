@@ -1,6 +1,6 @@
 /** What the server sent about a table, merged: the latest news, all steps and the whole chat. */
 
-import type { ChatLine, News, SeatFacts, Step, View } from "./protocol";
+import type { ChatLine, News, Played, SeatFacts, Step, View } from "./protocol";
 import type { EventCode, EventOf } from "./sentences.ts";
 import { texts } from "./texts.ts";
 
@@ -13,6 +13,10 @@ export function withChanges(known: News | null, message: NewsMessage): News {
     const view = message.view === null ? null : ({ ...known.view, ...message.view } as View);
     return { ...known, ...message, view };
 }
+
+/** Whether news are at least as new as a change. */
+export const isSince = (news: News, change: Played): boolean =>
+    news.version > change.version || (news.version === change.version && news.revision >= change.revision);
 
 /** Everything received about a table. Each message describes the whole table; steps and chat lines add up. */
 export interface Feed {
@@ -29,7 +33,7 @@ export const startFeed = (news: News): Feed => ({ news, steps: news.steps, chat:
  */
 export function addNews(feed: Feed | null, news: News): Feed {
     if (feed === null) return startFeed(news);
-    const isOlder = news.version < feed.news.version || (news.version === feed.news.version && news.revision < feed.news.revision);
+    const isOlder = !isSince(news, feed.news);
     const isOtherSeat = news.you !== feed.news.you;
     return {
         news: isOlder && !isOtherSeat ? feed.news : news,

@@ -11,6 +11,7 @@ import type {
     Lesson,
     Made,
     News,
+    Played,
     NewTable,
     Payment,
     Refusal,
@@ -113,10 +114,16 @@ export interface NewsQuery {
 export const news = (table: string, query: NewsQuery = {}) =>
     retry(() => request<News>("GET", `${at(table)}/news?${queryString({ ...query })}`), FOR_NEWS);
 
-/** Send a move. The server plays it once, however often it arrives: every attempt has the same key. */
-export function move(table: string, command: Command): Promise<News> {
+/**
+ * Send a move; return what the table is at then, or its news. The server plays it once, however often it arrives: every
+ * attempt has the same key.
+ */
+export function move(table: string, command: Command, withNews: boolean): Promise<News | Played> {
     const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-    return retry(() => request<News>("POST", `${at(table)}/moves`, command, { "idempotency-key": key }), FOR_A_MOVE);
+    return retry(
+        () => request<News | Played>("POST", `${at(table)}/moves?news=${withNews}`, command, { "idempotency-key": key }),
+        FOR_A_MOVE,
+    );
 }
 
 export const checkPayment = (table: string, seat: number, route: number, cards: Cards) =>

@@ -3,7 +3,7 @@
 import * as server from "./server.ts";
 import { Refused, type Choice } from "./server.ts";
 import { Connection, type ConnectionState } from "./connection.ts";
-import { addNews, isToMove, startFeed, type Feed } from "./feed.ts";
+import { addNews, isSince, isToMove, startFeed, type Feed } from "./feed.ts";
 import { isPlayedByPerson, isShared, passTo, viewpoint } from "./viewpoint.ts";
 import { NO_SELECTION, stillPossible, type Selection } from "./selection.ts";
 import { addGame } from "./my-games.ts";
@@ -11,7 +11,7 @@ import { remember } from "./my-tables.ts";
 import { clearNotifications, showToast } from "./notifications.svelte.ts";
 import { refusalSentence } from "./sentences.ts";
 import { texts } from "./texts.ts";
-import type { Command, News, View } from "./protocol";
+import type { Command, News, Played, View } from "./protocol";
 
 export interface Problem {
     status: number;
@@ -19,6 +19,7 @@ export interface Problem {
 }
 
 const DRAW_PAUSE = 350; // milliseconds; longer than a double tap
+const LATE = 1000; // milliseconds after a move without its news, until we ask for them
 
 export class Table {
     feed = $state.raw<Feed | null>(null);
@@ -64,6 +65,7 @@ export class Table {
     /** Asked before a move is sent, if someone wants to be asked. */
     mayPlay: ((command: Command) => Promise<boolean>) | null = null;
     private connection: Connection | null = null;
+    private onreceived: () => void = () => undefined;
 
     constructor(readonly id: string) {}
 
@@ -122,6 +124,7 @@ export class Table {
         this.feed = addNews(this.feed, news);
         this.receivedAt = performance.now();
         this.adapt(before);
+        this.onreceived();
     }
 
     /** Drop selections that are no longer possible. Start with hidden cards on a shared device. */
@@ -167,10 +170,30 @@ export class Table {
             if (!may) return false;
         }
         return this.send(async () => {
-            this.receive(await server.move(this.id, command));
+            await this.move(command);
             this.clearSelection();
             if (draws) this.pauseDrawing();
         }, news.version);
+    }
+
+    /** Send a move, and wait for its news. An open connection brings them; otherwise they are in the answer. */
+    private async move(command: Command): Promise<void> {
+        const answer = await server.move(this.id, command, this.connectionState !== "open");
+        if ("view" in answer) this.receive(answer);
+        else if (!(await this.hasCome(answer))) this.receive(await server.news(this.id, this.query()));
+    }
+
+    /** Wait for news of a change from the connection; return whether they have come in time. */
+    private hasCome(change: Played): Promise<boolean> {
+        return new Promise((settle) => {
+            const timer = setTimeout(() => settle(false), LATE);
+            this.onreceived = () => {
+                if (!isSince(this.news!, change)) return;
+                clearTimeout(timer);
+                settle(true);
+            };
+            this.onreceived();
+        });
     }
 
     /** Send a request that answers with news; return whether it succeeded. */

@@ -166,7 +166,7 @@ describe("the game screen", () => {
         expect([await first, asked, table.isSending]).toEqual([false, ["cost"], false]);
         costly = false;
         expect(await table.play({ kind: "draw_tickets" })).toBe(true);
-        expect(asked).toEqual(["cost", "cost", "moves"]);
+        expect(asked).toEqual(["cost", "cost", "moves?news=true"]);
         settings.tutor = false;
         flushSync();
         expect(table.mayPlay).toBe(null);

@@ -229,6 +229,28 @@ describe("a table", () => {
         expect(both).toEqual([true, false]);
         expect(requests).toHaveLength(1);
     });
+    test("gets the news of a move from its connection", async () => {
+        const table = await opened(myTurn());
+        answer({ body: { version: 6, revision: 9 } });
+        const played = table.play({ kind: "blind" });
+        await vi.advanceTimersByTimeAsync(0);
+        Socket.last.receive(news({ version: 6, revision: 8, now: 1 }));
+        expect([requests[0]!.path, table.isSending]).toEqual(["/api/tables/abcdefghjk/moves?news=false", true]);
+        Socket.last.receive(news({ version: 6, revision: 9, now: 2 }));
+        expect([await played, requests.length]).toEqual([true, 1]);
+    });
+    test("asks for the news of a move if they are late, or if the connection is lost", async () => {
+        const table = await opened(myTurn());
+        answer({ body: { version: 6, revision: 9 } }, { body: news({ version: 6, revision: 9, now: 1 }) });
+        const played = table.play({ kind: "take", colour: "red", place: 0 });
+        await vi.advanceTimersByTimeAsync(1000);
+        expect([await played, table.news!.version, requests[1]!.method]).toEqual([true, 6, "GET"]);
+        await vi.advanceTimersByTimeAsync(1000);
+        Socket.last.onclose?.({ code: 1006, reason: "" } as CloseEvent);
+        answer({ body: news({ version: 7, now: 2 }) });
+        expect(await table.play({ kind: "blind" })).toBe(true);
+        expect([table.news!.version, requests[2]!.path]).toEqual([7, "/api/tables/abcdefghjk/moves?news=true"]);
+    });
     test("gives you the seat of a personal link, even if it is open already", async () => {
         const table = await opened(news({ you: null, yours: [] }));
         answer({ body: { seat: 0, key: null, news: news() } });

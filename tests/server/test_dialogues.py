@@ -189,6 +189,23 @@ async def test_stale_and_repeated_moves_are_refused_or_played_once(database: str
 
 
 @dialogue
+async def test_a_move_without_news_answers_with_the_version_alone(database: str) -> None:
+    async with serving(quick(database)) as (app, registry), browser(app) as anna:
+        news = await new_table(anna, here("Anna", "Bo"))
+        table = news["table"]["id"]
+        path = f"/api/tables/{table}/moves"
+        choice = choice_of(news["view"]["options"], random.Random(0))
+        tickets = {"seat": news["you"], "version": news["version"], "choice": choice}
+        await request(anna, "POST", f"{path}?news=maybe", 422, json=tickets)
+        assert registry.tables[table].match.version == news["version"]
+        played = await request(anna, "POST", f"{path}?news=false", json=tickets)
+        assert played.keys() == {"version", "revision"}
+        assert played["version"] == registry.tables[table].match.version == news["version"] + 1
+        whole = await request(anna, "GET", f"/api/tables/{table}/news")
+        assert (whole["version"], whole["revision"]) == (played["version"], played["revision"])
+
+
+@dialogue
 async def test_a_table_is_loaded_once_even_after_loading_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,15 +15,12 @@ from northrail.boards.board import (
     LENGTH,
     LOCOMOTIVE,
     PAIRS,
-    ROUTE_BITS,
-    ROUTE_WORDS,
     SUPPLY,
     BoardStruct,
 )
 from northrail.engine.state import UNCHOSEN, Moves, StateOrView
-from northrail.kernels.bits import lowest
 from northrail.kernels.decorators import entry, kernel
-from northrail.kernels.structs import Int8s, Int32s, Struct, int8
+from northrail.kernels.structs import Int8s, Int16s, Int32s, Struct, int8
 
 PAYMENTS = (LENGTH + 1) * CARDS  # the most usual payments a route can have
 
@@ -431,24 +428,19 @@ def usual_payments(board: BoardStruct, s: StateOrView, route: int, payments: Pay
 
 @entry
 def price_list(
-    board: BoardStruct, s: StateOrView, moves: Moves, payments: Payments, cards: Int8s, ends: Int32s
+    board: BoardStruct, s: StateOrView, routes: Int16s, count: int, payments: Payments, cards: Int8s, ends: Int32s
 ) -> None:
-    """Write the usual payments for each route in ``moves``, fewest locomotives first, then fewest cards.
+    """Write the usual payments for each of ``count`` routes, fewest locomotives first, then fewest cards.
 
     ``cards`` gets CARDS counts for each payment. ``ends`` gets the number of payments up to and with each route.
     ``payments`` is overwritten.
     """
-    routes = 0
     end = 0
-    for word in range(ROUTE_WORDS):
-        rest = int(moves.claims[word])
-        while rest != 0:
-            start = end
-            for at in range(usual_payments(board, s, word * ROUTE_BITS + lowest(rest), payments)):
-                end += insert_payment(payments.cards[at], cards, start, end)
-            rest &= rest - 1
-            ends[routes] = end
-            routes += 1
+    for number in range(count):
+        start = end
+        for at in range(usual_payments(board, s, routes[number], payments)):
+            end += insert_payment(payments.cards[at], cards, start, end)
+        ends[number] = end
 
 
 @kernel

@@ -286,12 +286,14 @@ class View:
     @cached_property
     def payments(self) -> dict[int, bytes]:
         """Route that the seat to move can claim -> its usual payments, which `payments_in` reads."""
-        routes = numbers_in(self._legal.claims.tolist(), ROUTE_BITS)
-        cards, ends = np.empty(len(routes) * PAYMENTS * CARDS, np.int8), np.empty(len(routes), np.int32)
-        price_list(self.board.struct, self.struct, self._legal, Payments(), cards, ends)
+        routes, alike = numbers_in(self._legal.claims.tolist(), ROUTE_BITS), _first_alike(self.board)
+        asked = list({alike[route] for route in routes})
+        cards, ends = np.empty(len(asked) * PAYMENTS * CARDS, np.int8), np.empty(len(asked), np.int32)
+        price_list(self.board.struct, self.struct, np.array(asked, np.int16), len(asked), Payments(), cards, ends)
         stops = [0, *(ends * CARDS).tolist()]
         packed = cards[: stops[-1]].tobytes()
-        return {route: packed[start:end] for route, start, end in zip(routes, stops, stops[1:], strict=False)}
+        found = {route: packed[start:end] for route, start, end in zip(asked, stops, stops[1:], strict=False)}
+        return {route: found[alike[route]] for route in routes}
 
     @cached_property
     def options(self) -> dict[str, Any] | None:
@@ -383,6 +385,13 @@ def payments_in(packed: bytes) -> list[Cards]:
 @lru_cache(maxsize=64)
 def _route_prices(board: Board) -> list[dict[str, Any]]:
     return [price_of(route) for route in board.routes]
+
+
+@lru_cache(maxsize=64)
+def _first_alike(board: Board) -> list[int]:
+    """Return [route] -> the first route with the same price, and so with the same payments from any hand."""
+    prices = _route_prices(board)
+    return [prices.index(price) for price in prices]
 
 
 def price_of(route: Route) -> dict[str, Any]:

@@ -22,6 +22,10 @@ router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["play
 
 MOST_KEY = 64  # letters of an idempotency key
 AT_MOVES = re.compile(r"/api/tables/([a-z0-9]{10})/moves")
+QUERIES = {b"": True, b"news=true": True, b"news=false": False}  # of moves -> whether they ask for news
+WithNews = Annotated[
+    bool, Query(description="Return news. If you have a socket, it brings them: then you need only the version.")
+]
 
 
 class MovesFirst:
@@ -32,7 +36,7 @@ class MovesFirst:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a move; pass everything else on to the app."""
-        is_post = scope["type"] == "http" and scope["method"] == "POST"
+        is_post = scope["type"] == "http" and scope["method"] == "POST" and scope["query_string"] in QUERIES
         found = AT_MOVES.fullmatch(scope["path"]) if is_post else None
         if found is None:
             await self.app(scope, receive, send)
@@ -40,7 +44,7 @@ class MovesFirst:
         scope["route"] = MOVES  # for the metrics
         request = Request(scope, receive)
         try:
-            response = await _read_move(request, found[1])
+            response = await _read_move(request, found[1], QUERIES[scope["query_string"]])
         except Exception as fault:
             handlers = scope["app"].exception_handlers
             kind = next(kind for kind in type(fault).__mro__ if kind in handlers)
@@ -50,7 +54,7 @@ class MovesFirst:
         await response(scope, receive, send)
 
 
-async def _read_move(request: Request, table: str) -> Response:
+async def _read_move(request: Request, table: str, news: bool) -> Response:
     visit = await visit_to(request, table)
     key = request.headers.get("idempotency-key")
     if key is not None and len(key) > MOST_KEY:
@@ -64,7 +68,7 @@ async def _read_move(request: Request, table: str) -> Response:
         raise RequestValidationError(wrong) from fault
     except ClientDisconnect as fault:
         raise HTTPException(400) from fault
-    return await move(visit, command, key)
+    return await move(visit, command, key, news)
 
 
 async def move(
@@ -73,16 +77,20 @@ async def move(
     idempotency_key: Annotated[
         str | None, Header(max_length=MOST_KEY, description="Sending the same key again returns the first answer.")
     ] = None,
+    news: WithNews = True,
 ) -> Response:
     """Make one whole choice for a seat. It is saved before this answers."""
     visit.limit_seat(visit.rates.moves, command.seat)
     choice = _plain(command)
     await visit.session.play(visit.caller, command.seat, command.version, choice, idempotency_key)
+    session = visit.session
+    if not news:
+        return Reply({"version": session.match.version, "revision": session.revision})
     return Reply(visit.seat_news(command.seat, command.version))
 
 
-# For OpenAPI, and for tables whose names are not valid; `MovesFirst` answers all others.
-router.add_api_route("/moves", move, methods=["POST"], response_model=responses.News)
+# For OpenAPI, and for names and queries that are not valid; `MovesFirst` answers all others.
+router.add_api_route("/moves", move, methods=["POST"], response_model=responses.News | responses.Played)
 MOVES = router.routes[-1]
 
 

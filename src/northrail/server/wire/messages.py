@@ -118,35 +118,46 @@ def _closed(view: View) -> list[int]:
 
 def options_json(match: Match, seat: int | None) -> Json | None:
     """Return what a seat may do now. First tickets may be chosen ahead of the turn."""
-    return _options(match, seat, lambda payments, complete: {"payments": _fewest_first(payments), "complete": complete})
+    return _options(match, seat, _claims_json)
 
 
 def options_packed(match: Match, seat: int | None) -> Json | None:
     """Return the same, with the claims packed: the same payments come again and again."""
-    return _options(match, seat, _packed_claim)
+    return _options(match, seat, _claims_packed)
 
 
-@lru_cache(maxsize=4096)
-def _packed_claim(payments: bytes, complete: bool) -> Packed:
-    return Packed(packed({"payments": _fewest_first(payments), "complete": complete}))
-
-
-def _options(match: Match, seat: int | None, claim: Callable[[bytes, bool], Any]) -> Json | None:
-    """Return what a seat may do; ``claim`` makes what is said of a route, from its payments and if they are all."""
-    if match.status != "running" or seat is None or seat in match.sealed or match.seats[seat].stand_in is not None:
+def _options(match: Match, seat: int | None, claims: Callable[[View], Any]) -> Json | None:
+    is_asked = seat is not None and (seat == match.turn or (match.status == "running" and match.first_tickets))
+    if seat is None or not is_asked or seat in match.sealed or match.seats[seat].stand_in is not None:
         return None
     view = match.view(seat)
     keep = _keep(view) if view.offered else None
-    if match.chosen is not None and keep is not None:
-        return NO_OPTIONS | {"keep": keep}
-    if match.turn != seat:
-        return None
+    if match.first_tickets:
+        return keep and NO_OPTIONS | {"keep": keep}
+    others = {name: view.other_options[name] for name in NO_OPTIONS if name != "claim"}
+    return {"claim": claims(view), **others, "keep": keep}
+
+
+def _claims_json(view: View) -> Json:
     complete = _complete(view.board)
-    return {
-        "claim": {str(route): claim(payments, complete[route]) for route, payments in view.payments.items()},
-        **{name: view.other_options[name] for name in NO_OPTIONS if name != "claim"},
-        "keep": keep,
-    }
+    return {str(route): _claim_json(payments, complete[route]) for route, payments in view.payments.items()}
+
+
+def _claims_packed(view: View) -> Packed:
+    complete = _complete(view.board)
+    claims = [
+        b'"%d":%b' % (route, _packed_claim(payments, complete[route])) for route, payments in view.payments.items()
+    ]
+    return Packed(b"{%b}" % b",".join(claims))
+
+
+def _claim_json(payments: bytes, complete: bool) -> Json:
+    return {"payments": _fewest_first(payments), "complete": complete}
+
+
+@lru_cache(maxsize=4096)
+def _packed_claim(payments: bytes, complete: bool) -> bytes:
+    return packed(_claim_json(payments, complete))
 
 
 @lru_cache(maxsize=64)

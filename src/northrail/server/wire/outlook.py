@@ -32,10 +32,11 @@ class _Ways:
 
     def __init__(self, board: Board, owned: bytes, open_: bytes) -> None:
         self.board = board
-        self.own = frozenset(_routes_in(owned))
-        self.trains = {route: board.routes[route].length for route in _routes_in(open_)} | dict.fromkeys(self.own, 0)
+        self.own, self.open = frozenset(_routes_in(owned)), frozenset(_routes_in(open_))
         self.cost = np.full(ROUTES, FAR)  # as in `shortest_path`
-        self.cost[list(self.trains)] = [trains * CITIES + 1 for trains in self.trains.values()]
+        new = list(self.open)
+        self.cost[new] = _lengths(board)[new] * CITIES + 1
+        self.cost[list(self.own)] = 1
         self.needs = dict[int, Json | None]()
         self.plans = dict[Any, _Plan]()
         self.serving = dict[_Plan, list[int]]()
@@ -46,7 +47,8 @@ class _Ways:
             path = _path(self.board, self.cost, ticket)
             self.needs[ticket] = None
             if path is not None:
-                trains, new = sum(self.trains[route] for route in path), sorted(set(path) - self.own)
+                new = sorted(set(path) - self.own)
+                trains = sum(self.board.routes[route].length for route in new)
                 self.needs[ticket] = {"trains": trains, "routes": new, "path": path}
         return self.needs[ticket]
 
@@ -67,12 +69,25 @@ class _Ways:
 
     def useful(self, tickets: frozenset[int], trains: int) -> list[int]:
         """Return the routes of a plan, and those parallel to them, which serve as well."""
-        plan, every = self.plan(tickets, trains), self.board.routes
+        plan, parallel = self.plan(tickets, trains), _parallel(self.board)
         if plan not in self.serving:
-            ends = {frozenset(every[route].cities) for route in plan.routes}
-            found = [route for route in self.trains.keys() - self.own if frozenset(every[route].cities) in ends]
-            self.serving[plan] = sorted(found)
+            found = {twin for route in plan.routes for twin in parallel[route]}
+            self.serving[plan] = sorted(found & self.open - self.own)
         return self.serving[plan]
+
+
+@lru_cache(maxsize=64)
+def _lengths(board: Board) -> np.ndarray[Any, np.dtype[np.int64]]:
+    return np.array([route.length for route in board.routes])
+
+
+@lru_cache(maxsize=64)
+def _parallel(board: Board) -> list[list[int]]:
+    """Return [route] -> all routes between the same cities."""
+    between: dict[frozenset[str], list[int]] = {}
+    for number, route in enumerate(board.routes):
+        between.setdefault(frozenset(route.cities), []).append(number)
+    return [between[frozenset(route.cities)] for route in board.routes]
 
 
 def _routes_in(words: bytes) -> list[int]:
@@ -172,6 +187,7 @@ def _path(board: Board, cost: Floats, ticket: int) -> list[int] | None:
 
 # --- bonus cards ------------------------------------------------------------------------------------------------------
 
+NOT_DONE = np.zeros(TICKET_WORDS, np.int64)  # no tickets
 HIDDEN = (COUNT_TICKETS, COUNT_LOCOMOTIVES)  # what only the seat itself can count before the end
 
 
@@ -189,8 +205,9 @@ def _count(view: View, seat: int, card: int) -> int | None:
     board, counts = view.board.struct, view.board.struct.bonus_counts[card]
     if counts in HIDDEN and seat != view.me and view.phase != "over":
         return None
-    done = np.zeros(TICKET_WORDS, np.int64)
+    done = NOT_DONE
     if counts == COUNT_TICKETS:
+        done = np.zeros(TICKET_WORDS, np.int64)
         completed_tickets(board, view.struct, seat, np.zeros(CITIES, np.int8), done)
     path = _path_length(_Network(view, seat)) if counts == COUNT_PATH else 0
     return int(bonus_count(board, view.struct, seat, card, done, path))
@@ -201,7 +218,7 @@ class _Network:
 
     def __init__(self, view: View, seat: int) -> None:
         self.view, self.seat = view, seat
-        self.key = (view.board.digest, view.struct.array["owned"][0, seat].tobytes())
+        self.key = (view.board.digest, bytes(view.struct.owned[seat]))
 
     def __hash__(self) -> int:
         return hash(self.key)

@@ -136,6 +136,13 @@ class News(Message):
     now: float = Field(description="The server's time, in seconds since 1970.")
 
 
+class Played(Message):
+    """The version and the revision of a table after a move, for clients that get their news from a socket."""
+
+    version: int
+    revision: int
+
+
 # --- responses --------------------------------------------------------------------------------------------------------
 
 
