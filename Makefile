@@ -5,6 +5,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
 
+# Without stored bytecode, every process of the tests compiles its imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Isolated builds read the first variable before pip 25.3, and the second from then on.
 PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
        $(BIN)/python -m pip install --quiet

@@ -364,11 +364,11 @@ def numbers(game: ReferenceGame) -> list[int]:
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_random_games_lose_no_cards_and_invent_none(name: str, seats: int) -> None:
     board = BOARDS[name]
-    for seed in range(6):
+    for seed in range(4):
         chooser = random.Random(seed)
         game = ReferenceGame(board, seats, seed)
         # Some play for cards alone and empty the deck, some for tickets, some for anything.
-        shunned = {0: "claim", 1: "draw_tickets"}.get(seed % 4)
+        shunned = {0: "claim", 1: "draw_tickets"}.get(seed)
         for _ in range(1200):
             if game.over:
                 break

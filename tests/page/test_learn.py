@@ -1,4 +1,4 @@
-"""Lessons in a real browser: all of them by touch and by keys, other taps, leaving, resuming and playing again."""
+"""Lessons in a real browser, by touch and by keys: other taps, leaving, resuming and playing again."""
 
 import re
 
@@ -69,7 +69,16 @@ def make(person: Person, choice: Json) -> None:
             person.press_like("^Give up and take")
 
 
-@pytest.mark.parametrize("by", ["finger", "keys"])
+def test_a_lesson_with_a_ferry_is_played_by_keys(visit: Visit) -> None:
+    """The long run plays all of them by keys: Tab takes them as long as all the rest."""
+    anna = visit(hands="keys")
+    lesson = lessons_of(anna)[2]
+    begin(anna, lesson)
+    follow(anna, lesson, lesson["steps"])
+    expect(anna.page.get_by_text("Lesson done!")).to_be_visible()
+
+
+@pytest.mark.parametrize("by", ["finger", pytest.param("keys", marks=pytest.mark.long)])
 def test_all_lessons_are_played_to_their_end_one_after_the_other(visit: Visit, by: str) -> None:
     anna = visit("phone") if by == "finger" else visit(hands="keys")
     lessons = lessons_of(anna)

@@ -19,9 +19,11 @@ def play_together(*people: Person) -> None:
     for _ in range(2_000):
         if all(person.is_over() for person in people):
             return
-        for person in people:
-            if person.is_to_move():
-                person.play(1)
+        movers = [person for person in people if person.is_to_move()]
+        for person in movers:
+            person.play(1)
+        if not movers:
+            people[0].page.wait_for_timeout(50)
     for person in people:
         person.picture(f"stuck-{person.hands}")
     raise AssertionError(f"the game did not end: {[person.pressed[-5:] for person in people]}")

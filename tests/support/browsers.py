@@ -266,8 +266,10 @@ class Person:
         self.complaints.append(str(error))
 
     def _log(self, message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning"):
-            self.complaints.append(f"{message.text} ({message.location.get('url')})")
+        where = message.location.get("url", "")
+        # A window that changes hands shows a page without an icon, and the browser asks for one some time later.
+        if message.type in ("error", "warning") and not where.endswith("/favicon.ico"):
+            self.complaints.append(f"{message.text} ({where})")
 
     def _listen(self, socket: WebSocket) -> None:
         known: Json = {}
