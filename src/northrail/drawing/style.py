@@ -70,19 +70,22 @@ def style_sheet(theme: Theme, inside: str) -> str:
 
 
 def page_style_sheet() -> str:
-    """Return the page's colours and fonts as CSS variables, and the CSS of its drawings, which have class "drawing".
+    """Return the page's colours and fonts, and the CSS of its drawings, which have class "drawing"."""
+    only = (f".{name}-only{{display:var(--{name}-only)}}" for name in THEMES)
+    return "\n".join([page_variables(), *only, style_sheet(PAGE_THEME, "drawing")]) + "\n"
+
+
+def page_variables() -> str:
+    """Return a page's colours and fonts as CSS variables.
 
     The page is light by default, and dark where the device or the person asks for it.
     """
     light, dark = _variables(THEMES["light"]), _variables(THEMES["dark"])
-    rules = [
-        f":root{{--serif:{SERIF};--sans:{SANS};{light}}}",
-        f":root[data-theme=dark]{{{dark}}}",
-        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
-        *(f".{name}-only{{display:var(--{name}-only)}}" for name in THEMES),
-        style_sheet(PAGE_THEME, "drawing"),
-    ]
-    return "\n".join(rules) + "\n"
+    return (
+        f":root{{--serif:{SERIF};--sans:{SANS};{light}}}\n"
+        f":root[data-theme=dark]{{{dark}}}\n"
+        f"@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}"
+    )
 
 
 def _variables(theme: Theme) -> str:

@@ -22,10 +22,12 @@ def thumbnail(board: Board, theme: str = "light") -> str:
     >>> thumbnail(northrail.load_board("northern-lights"), "dark").startswith("<svg")
     True
     """
-    return "".join(_lines(board, layout_of(board), THEMES[theme]))
+    layout, colours = layout_of(board), THEMES[theme]
+    return "".join([*ground(board, layout, colours), *_routes(board, layout, colours), dots(layout, colours), "</svg>"])
 
 
-def _lines(board: Board, layout: Layout, theme: Theme) -> Iterator[str]:
+def ground(board: Board, layout: Layout, theme: Theme) -> Iterator[str]:
+    """Open an SVG, and draw what lies below routes and cities."""
     size = f'width="{short(layout.width)}" height="{short(layout.height)}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {short(layout.width)} {short(layout.height)}" {size}>'
     yield f"<title>{escape(board.name)}</title>"
@@ -46,9 +48,12 @@ def _lines(board: Board, layout: Layout, theme: Theme) -> Iterator[str]:
             f'<polyline points="{corners(layout.arctic_circle)}" fill="none" stroke="{theme.circle}"'
             ' stroke-width="2" stroke-dasharray="12 8" opacity=".7"/>'
         )
-    yield from _routes(board, layout, theme)
-    dots = "".join(_dot(city.x, city.y, DOT * city.radius) for city in layout.cities)
-    yield f'<path d="{dots}" fill="{theme.city[0]}" stroke="{theme.city[1]}" stroke-width="3"/></svg>'
+
+
+def dots(layout: Layout, theme: Theme) -> str:
+    """Draw the cities."""
+    every = "".join(_dot(city.x, city.y, DOT * city.radius) for city in layout.cities)
+    return f'<path d="{every}" fill="{theme.city[0]}" stroke="{theme.city[1]}" stroke-width="3"/>'
 
 
 def _routes(board: Board, layout: Layout, theme: Theme) -> Iterator[str]:
