@@ -132,7 +132,7 @@ def test_players_play_your_own_boards(name: str, tmp_path: Path) -> None:
 def test_players_play_a_small_board_and_say_why(name: str, tmp_path: Path, size: Size) -> None:
     """Play whole games that are quick in plain Python, and ask for the reasons of every move."""
     board = small_board(tmp_path)
-    for seed in range(size.pick(3, 20)):
+    for seed in range(size.pick(1, 20)):
         game = Game(board, 2, seed)
         players = [started(name, board, 2, seed, seat) for seat in range(2)]
         while not game.over:
