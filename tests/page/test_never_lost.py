@@ -159,7 +159,7 @@ def test_a_server_killed_during_a_move_loses_nothing_and_plays_it_once(
             anna.offers()
         before, held = anna.words(), anna.hand()
         if is_heard:
-            anna.page.route("**/moves", play_but_do_not_answer, times=1)
+            anna.page.route("**/moves?*", play_but_do_not_answer, times=1)
             anna.press_like(DECK)
             expect(anna.page.get_by_text("Connection lost.")).to_be_visible()
         else:
