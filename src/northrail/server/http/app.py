@@ -106,8 +106,8 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _failed)
-    app.add_middleware(moves.MovesFirst)
     app.add_middleware(GZipMiddleware, minimum_size=1500, compresslevel=5)
+    app.add_middleware(moves.MovesFirst)
     app.add_middleware(Guard, settings=settings, metrics=registry.metrics, rates=rates)
     return app
 

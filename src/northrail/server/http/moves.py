@@ -22,21 +22,20 @@ router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["play
 
 MOST_KEY = 64  # letters of an idempotency key
 AT_MOVES = re.compile(r"/api/tables/([a-z0-9]{10})/moves")
-QUERIES = {b"": True, b"news=true": True, b"news=false": False}  # of moves -> whether they ask for news
 WithNews = Annotated[
     bool, Query(description="Return news. If you have a socket, it brings them: then you need only the version.")
 ]
 
 
 class MovesFirst:
-    """Middleware that answers moves itself: the way through Starlette and FastAPI takes longer than the move."""
+    """Middleware that answers moves without news itself: the way through FastAPI takes longer than the move."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a move; pass everything else on to the app."""
-        is_post = scope["type"] == "http" and scope["method"] == "POST" and scope["query_string"] in QUERIES
+        is_post = scope["type"] == "http" and scope["method"] == "POST" and scope["query_string"] == b"news=false"
         found = AT_MOVES.fullmatch(scope["path"]) if is_post else None
         if found is None:
             await self.app(scope, receive, send)
@@ -44,7 +43,7 @@ class MovesFirst:
         scope["route"] = MOVES  # for the metrics
         request = Request(scope, receive)
         try:
-            response = await _read_move(request, found[1], QUERIES[scope["query_string"]])
+            response = await _read_move(request, found[1])
         except Exception as fault:
             handlers = scope["app"].exception_handlers
             kind = next(kind for kind in type(fault).__mro__ if kind in handlers)
@@ -54,7 +53,7 @@ class MovesFirst:
         await response(scope, receive, send)
 
 
-async def _read_move(request: Request, table: str, news: bool) -> Response:
+async def _read_move(request: Request, table: str) -> Response:
     visit = await visit_to(request, table)
     key = request.headers.get("idempotency-key")
     if key is not None and len(key) > MOST_KEY:
@@ -68,7 +67,7 @@ async def _read_move(request: Request, table: str, news: bool) -> Response:
         raise RequestValidationError(wrong) from fault
     except ClientDisconnect as fault:
         raise HTTPException(400) from fault
-    return await move(visit, command, key, news)
+    return await move(visit, command, key, news=False)
 
 
 async def move(
@@ -89,7 +88,7 @@ async def move(
     return Reply(visit.seat_news(command.seat, command.version))
 
 
-# For OpenAPI, and for names and queries that are not valid; `MovesFirst` answers all others.
+# `MovesFirst` answers moves without news.
 router.add_api_route("/moves", move, methods=["POST"], response_model=responses.News | responses.Played)
 MOVES = router.routes[-1]
 
