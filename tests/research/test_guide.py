@@ -1,5 +1,6 @@
 """The guide lists every byte of every layout, and its recipes and examples work."""
 
+import importlib
 import importlib.util
 import re
 import subprocess
@@ -53,6 +54,26 @@ def test_torchrl_reads_the_pettingzoo_environment() -> None:
     env = torchrl.PettingZooWrapper(NorthrailAEC(seats=2), use_mask=True, categorical_actions=True)
     rollout = env.rollout(100)
     assert rollout["seat_0", "action_mask"].any() and rollout["seat_1", "action_mask"].any()
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")  # its own
+def test_rllib_learns_with_the_recipe() -> None:
+    pytest.importorskip(
+        "ray.rllib", reason="RLlib is not installed; run: pip install 'ray[rllib]'", exc_type=ImportError
+    )
+    text = GUIDE.read_text(encoding="utf-8").partition("**RLlib**")[2]
+    wrapping, learning = re.findall(r"```\n(.*?)```", text, re.DOTALL)[:2]
+    names: dict[str, Any] = {}
+    few = "config.env_runners(num_env_runners=0).training(train_batch_size_per_learner=300, minibatch_size=100)\n"
+    exec(wrapping + learning.replace("algorithm =", f"{few}algorithm ="), names)
+    try:
+        learned = names["algorithm"].train()
+    finally:
+        names["algorithm"].stop()
+        importlib.import_module("ray").shutdown()
+    assert learned["env_runners"]["num_env_steps_sampled"] >= 300
+    assert learned["learners"]["default_policy"]["total_loss"] != 0
 
 
 @pytest.mark.long
