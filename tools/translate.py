@@ -39,6 +39,8 @@ MODULES = (
     "northrail.players.planner",
     "northrail.players.casual",
     "northrail.players.published",
+    "northrail.players.value",
+    "northrail.players.training",
     "northrail.players.tree",
     "northrail.players.fast_games",
     "northrail.analysis.playouts",

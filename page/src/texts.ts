@@ -120,7 +120,7 @@ const english = {
         easy: ["Easy", "once you know the rules"],
         medium: ["Medium", "a fair match"],
         hard: ["Hard", "makes few mistakes"],
-        expert: ["Expert", "the strongest"],
+        expert: ["Expert", "hard to beat"],
     } as Record<string, [string, string]>,
     /** How each animal plays, in a sentence. It is true of all bots of its level. */
     manners: {
@@ -132,7 +132,7 @@ const english = {
         otter: "Plays well, but doesn’t notice when you want the same routes.",
         lynx: "Plans all its tickets at once and makes few mistakes.",
         fox: "Hurries to claim routes that you may want too.",
-        owl: "Imagines hundreds of games before each move.",
+        owl: "Imagines thousands of situations before each move.",
         bear: "Weighs what you may be holding before each move.",
     } as Record<string, string>,
     level: (level: string): string => english.levels[level]?.[0] ?? level.charAt(0).toUpperCase() + level.slice(1),

@@ -11,7 +11,7 @@ from northrail.server.match import Command, Match, SeatInfo, TableInfo
 from northrail.server.tables import bots
 
 # The search plays the same with a given number of iterations; few, because the number makes no difference here.
-LEVELS = {name: "search:iterations=6" if name in ("search", "expert") else name for name in PLAYERS}
+LEVELS = {name: "search:iterations=6" if name in ("search", "expert", "master") else name for name in PLAYERS}
 
 SENDING = 0.05  # seconds that a turn takes to write, to send and to begin the next one
 

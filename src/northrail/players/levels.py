@@ -26,4 +26,5 @@ PLAYERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "medium": ("northrail.players.casual", "Casual", MEDIUM),
     "hard": ("northrail.players.planner", "Planner", {}),
     "expert": ("northrail.players.search", "Search", {"effort": 2000}),
+    "master": ("northrail.players.search", "Search", {"effort": 40_000, "threads": 2}),
 }

@@ -14,7 +14,10 @@ class Weights(Struct):
     symbol = float64()  # cards a locomotive symbol costs if no locomotive in hand pays for it
     tunnel = float64()  # extra cards expected for a tunnel that turns over three
     points = float64()  # how much a route's own points count while planning for tickets
-    pace = float64()  # trains a seat places in a turn
+    pace = float64()  # trains a seat is expected to place in a turn
+    watch = float64()  # turns after which what a seat has shown counts as much as that
+    stock = float64()  # how much of a seat's hand it can place without drawing more
+    stride = float64()  # trains it then places in a turn
     over = float64()  # points lost for each turn by which a plan is too long
     ticket = float64()  # points for a completed ticket besides its own
     extra = float64()  # points a turn must bring in to claim a route for points alone
@@ -31,6 +34,7 @@ class Weights(Struct):
     busy = float64()  # points that drawing tickets costs for each turn the plan still needs
     tickets_trains = float64()  # the quick planner draws tickets only with this many trains left
     tickets_turns = float64()  # and this many turns
+    tickets_busy = float64()  # and with a plan of no more than this many turns
     reserve = float64()  # points lost per card that a tunnel turns over, if the hand may not pay for it
     hurry = float64()  # turns left when every claim is as good as a planned one
 

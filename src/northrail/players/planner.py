@@ -2,6 +2,7 @@
 
 import json
 from importlib import resources
+from typing import Any
 
 from northrail.boards.board import NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, Board, BoardStruct
 from northrail.engine.moves import CARD, DRAW_TICKETS, KEEP, PASS
@@ -230,10 +231,8 @@ def choose_turn(
     hurry = left < w.hurry
     best = NOBODY
     most = -FAR
-    planned = 0
     joined = False
     for word in range(board.words):
-        planned |= int(plan.routes[word])
         rest = int(moves.claims[word])
         while rest != 0:
             route = word * ROUTE_BITS + lowest(rest)
@@ -261,7 +260,8 @@ def choose_turn(
     card = choose_card(board, v, scratch, moves)
     if other >> DRAW_TICKETS & 1:
         if care == QUICK:  # a guess: there is no time to look at every ticket
-            wise = planned == 0 and v.trains[me] >= w.tickets_trains and left >= w.tickets_turns
+            wise = best == NOBODY and plan.turns <= w.tickets_busy
+            wise = wise and plan.spare >= w.tickets_trains and left - plan.turns >= w.tickets_turns
         else:
             wise = best == NOBODY or care == THOROUGH
             wise = wise and drawing_value(board, v, w, scratch, plan) + w.tickets >= w.turn + w.busy * plan.turns
@@ -356,9 +356,18 @@ def sort_moves(board: BoardStruct, moves: Moves, value: Floats, best: Int16s, wi
 
 def tuned_weights(board: str) -> dict[str, float]:
     """Return the weights tuned for a board; for your own boards, the usual ones."""
-    text = resources.files("northrail").joinpath("players", "planner.json").read_text("utf-8")
-    tuned: dict[str, dict[str, float]] = json.loads(text)["weights"]
+    tuned: dict[str, dict[str, float]] = _file()["weights"]
     return tuned.get(board, tuned["usual"])
+
+
+def playout_weights(board: str) -> dict[str, float]:
+    """Return the quick planner's own weights, for a board whose search has a network."""
+    tuned: dict[str, dict[str, float]] = _file()["playouts"]
+    return tuned[board]
+
+
+def _file() -> Any:
+    return json.loads(resources.files("northrail").joinpath("players", "planner.json").read_text("utf-8"))
 
 
 class BoardWeights:

@@ -168,14 +168,30 @@ def is_contested(board: BoardStruct, plan: Plan, route: int) -> bool:
 
 @kernel
 def horizon(board: BoardStruct, v: ViewStruct, w: Weights) -> float:
-    """Estimate the turns this seat still has before the game ends."""
+    """Estimate the turns this seat still has before another seat ends the game."""
     if v.turns_left >= 0:
         return 1.0
-    least = 99
+    least = 99.0
     for seat in range(v.seats):
         if seat != v.me:
-            least = min(least, int(v.trains[seat]))
-    return float(1.0 + max(0, least - int(board.last_round_at)) / w.pace)
+            least = min(least, turns_to_end(board, v, w, seat))
+    return 1.0 + least
+
+
+@kernel
+def turns_to_end(board: BoardStruct, v: ViewStruct, w: Weights, seat: int) -> float:
+    """Estimate how many turns a seat needs to place its trains: at the pace it has shown, and faster with more cards.
+
+    We do not count turns: each claim took one, and so did every two cards.
+    """
+    rest = float(max(0, int(v.trains[seat]) - int(board.last_round_at)))
+    placed = int(board.trains) - int(v.trains[seat])
+    turns = 0.5 * max(0, placed + int(v.hand_size[seat]) - int(board.hand))
+    for word in range(board.words):
+        turns += popcount(v.owned[seat, word])
+    pace = (w.pace * w.watch + placed) / (w.watch + turns)
+    ready = min(rest, w.stock * v.hand_size[seat])
+    return float(ready / w.stride + (rest - ready) / pace)
 
 
 # --- tickets --------------------------------------------------------------------------------------------------------

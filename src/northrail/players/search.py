@@ -1,4 +1,4 @@
-"""The search: imagines worlds that fit its view, and tries its moves in them to the end of the game."""
+"""The search: imagines worlds that fit its view, tries its moves in them, and judges or plays out what follows."""
 
 import time
 from collections.abc import Mapping
@@ -7,26 +7,30 @@ from concurrent.futures import ThreadPoolExecutor
 from northrail.boards.board import Board
 from northrail.engine.state import ViewStruct
 from northrail.engine.view import View
+from northrail.kernels.structs import copy_struct
 from northrail.players.chance import seed_for_choice
 from northrail.players.last_move import LastMove
 from northrail.players.plan_structs import Weights
-from northrail.players.planner import BoardWeights
+from northrail.players.planner import BoardWeights, fill_weights, playout_weights
 from northrail.players.plans import clear_plan
 from northrail.players.tree import SearchSettings, TreeScratch, begin, best_move, decide, grow
+from northrail.players.value import load_net, net_of
 
 USUAL_SECONDS = 0.1
 CHUNK = 50  # iterations between two checks of the clock
 MOST_ITERATIONS = 10_000_000
 USUAL_SETTINGS = {"explore": 0.35, "margin": 60.0, "win": 0.1, "calm": 10.0, "doubt": 1.75, "suit": 6.0}
+JUDGED = 8  # worlds that the network judges in about the time of one game to the end
 LANE = 1 << 56  # the distance between the seeds of two threads
 
 
 class Search:
     """Looks ahead in random worlds that fit its view, for a number of ``iterations`` or ``seconds`` per move.
 
-    An iteration plays every seat to the end, so it costs more the more seats there are. ``effort`` is a number of
-    iterations times seats: with it, a move takes about as long at every table. If you give more than one limit, the
-    search stops at the first that it reaches. Without seconds, the same seed and view give the same move.
+    An iteration is a world. It costs more the more seats there are, and much more on boards without a network, where
+    every seat plays to the end. ``effort`` evens that out: with it, a move takes about as long at every table. If you
+    give more than one limit, the search stops at the first that it reaches. Without seconds, the same seed and view
+    give the same move. ``network=False`` plays every world to the end, and ``network="mine.npz"`` names a file.
 
     Each of the ``threads`` grows its own tree in its own worlds, and they share the iterations.
     """
@@ -37,6 +41,7 @@ class Search:
         seconds: float | None = None,
         threads: int = 1,
         effort: int | None = None,
+        network: bool | str = True,
         **settings: float,
     ) -> None:
         if iterations is None and effort is None and seconds is None:
@@ -54,7 +59,10 @@ class Search:
         self._iterations = MOST_ITERATIONS if iterations is None else iterations
         self._effort = effort
         self._seconds = seconds
+        self._network = network
+        self._board = ""  # the digest of the board that everything is set up for
         self._weights = BoardWeights()
+        self._quick = Weights()  # of the quick planner that plays in imagined worlds
         self._settings = SearchSettings()
         for name, value in (USUAL_SETTINGS | settings).items():
             setattr(self._settings, name, value)
@@ -81,32 +89,49 @@ class Search:
     def choose_struct(self, board: Board, view: ViewStruct) -> int:
         """Return the number of its move."""
         end = None if self._seconds is None else time.perf_counter() + self._seconds
+        self._set_up(board)
         weights = self._weights.on(board)
         seed = seed_for_choice(self._seed, view)
         considered = [begin(board.struct, view, weights, self._settings, tree) for tree in self._trees]
         if considered[0] > 1:
             lanes = range(len(self._trees))
             work = self._crew.map if self._crew is not None else map
-            list(work(lambda lane: self._grow(board, view, weights, seed, lane, end), lanes))
+            list(work(lambda lane: self._grow(board, view, seed, lane, end), lanes))
         move = best_move(self._trees, len(self._trees), self._settings)
         for tree in self._trees:
             decide(board.struct, view, weights, tree, move)
         self.last_move = LastMove(board, bytes(view), bytes(self._trees[0].plan), move, self._visits())
         return move
 
-    def _grow(self, board: Board, view: ViewStruct, weights: Weights, seed: int, lane: int, end: float | None) -> None:
+    def _set_up(self, board: Board) -> None:
+        """Take the network of a board, and the weights that go with it."""
+        if self._board == board.digest:
+            return
+        self._board = board.digest
+        net = load_net(self._network, board) if isinstance(self._network, str) else None
+        if self._network is True:
+            net = net_of(board.digest)
+        self._settings.network = net is not None
+        fill_weights(self._quick, board, playout_weights(board.id) if net is not None else {})
+        for tree in self._trees:
+            if net is not None:
+                copy_struct(tree.net, net)
+
+    def _grow(self, board: Board, view: ViewStruct, seed: int, lane: int, end: float | None) -> None:
         """Grow one tree until its share of the iterations is done or the time is up."""
         threads = len(self._trees)
         tree = self._trees[lane]
         left = (self._iterations_for(view.seats) + threads - 1 - lane) // threads
         while left > 0 and (end is None or time.perf_counter() < end):
             now = min(CHUNK, left)
-            grow(board.struct, view, weights, self._settings, tree, seed + lane * LANE, now)
+            grow(board.struct, view, self._quick, self._settings, tree, seed + lane * LANE, now)
             left -= now
 
     def _iterations_for(self, seats: int) -> int:
         """Return the most iterations that it may use for a move, with this many seats."""
-        return self._iterations if self._effort is None else min(self._iterations, max(1, self._effort // seats))
+        if self._effort is None:
+            return self._iterations
+        return min(self._iterations, max(1, self._effort * (JUDGED if self._settings.network else 1) // seats))
 
     def visits(self) -> Mapping[int, tuple[int, float]]:
         """Return, for each move of the last search, how many worlds it was played in and its mean value from 0 to 1."""

@@ -1,7 +1,8 @@
 """Search as kernels: a tree over a seat's own decisions, grown in worlds imagined from its view.
 
 Every iteration imagines a world, in which the other seats hold tickets that suit their routes. It walks down the tree,
-adds a leaf and lets the quick planner play for all seats to the end. The tree knows which moves this seat made, not
+adds a leaf and lets the quick planner play for all seats: until this seat's next turn, which the network of `value`
+judges, or to the end on boards without a network. The tree knows which moves this seat made, not
 what it saw between them: one node stands for all worlds (single-observer information set search). The tree holds no
 decisions of other seats. They play as the planner would with what the world gives them, and each sees only its own
 view.
@@ -11,6 +12,7 @@ import math
 
 from northrail.boards.board import LENGTH, SEATS, TICKET_BITS, TICKETS, BoardStruct
 from northrail.engine.knowledge import add, has, imagine, look
+from northrail.engine.moves import DRAW_TICKETS
 from northrail.engine.paths import FAR, find_path
 from northrail.engine.rules import apply
 from northrail.engine.scoring import score
@@ -36,6 +38,7 @@ from northrail.kernels.structs import (
     copy_struct,
     float32,
     float64,
+    int8,
     int16,
     int32,
     int64,
@@ -45,12 +48,13 @@ from northrail.players.cards import best_payment, intend, worth_of_cards
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
 from northrail.players.planner import QUICK, THOROUGH, choose, sort_moves
 from northrail.players.plans import clear_plan, horizon
+from northrail.players.value import MARGIN, MARGIN_UNIT, WIN, Net, NetScratch, judge
 
-NODES = 1 << 15
+NODES = 1 << 16
 DEPTH = 48  # the most own decisions on a path through the tree
 WIDTH = 6  # moves considered below the root, those the planner likes best
 FIRST_WIDTH = 8  # moves considered at the root
-WORLDS = 1 << 12  # the most worlds in which first moves are compared
+WORLDS = 1 << 14  # the most worlds in which first moves are compared
 TURNS = 1 << 16  # seeds kept for the turns of each world
 SWAPS = 24  # attempts to swap each ticket of another seat for one that suits it better
 
@@ -75,6 +79,7 @@ class SearchSettings(Struct):
     calm = float64()  # visits before a move's own results count more than its parent's mean
     doubt = float64()  # standard errors by which a move must be better than the planner's
     suit = float64()  # how strongly other seats' routes hint at their tickets
+    network = int8()  # 1: a network judges this seat's next turn; 0: games are played to the end
 
 
 class TreeScratch(GameScratch):
@@ -92,6 +97,8 @@ class TreeScratch(GameScratch):
     count = int16()  # how many there are
     best = int16(WIDTH)
     turn = int64()  # the world's seed, plus the turns since
+    net = part(Net)
+    judging = part(NetScratch)
     ends = float32(FIRST_WIDTH, WORLDS)  # [first move, world] -> value of the finished game
 
 
@@ -212,8 +219,12 @@ def worth_of_end(board: BoardStruct, tree: TreeScratch, settings: SearchSettings
         winners += int(table.winner[seat])
         if seat != me:
             most = max(most, int(table.total[seat]))
-    margin = float(int(table.total[me]) - most)
-    won = float(table.winner[me]) / winners
+    return worth_of(settings, float(table.winner[me]) / winners, float(int(table.total[me]) - most))
+
+
+@kernel
+def worth_of(settings: SearchSettings, won: float, margin: float) -> float:
+    """Return what a chance to win and a margin are worth, from 0 to 1."""
     return float(settings.win * won + (1.0 - settings.win) * (0.5 + 0.5 * math.tanh(margin / settings.margin)))
 
 
@@ -227,6 +238,8 @@ def begin(board: BoardStruct, v: ViewStruct, w: Weights, settings: SearchSetting
     count = 1
     if v.phase not in (PAY, TUNNEL):
         count = sort_moves(board, tree.moves, tree.planning.value, tree.firsts, FIRST_WIDTH)
+        if int(tree.moves.other) >> DRAW_TICKETS & 1:
+            count = consider(tree, int(board.routes) + DRAW_TICKETS, count)
     tree.count = count
     tree.size = 1
     tree.nodes[0].value = 0.0
@@ -236,6 +249,17 @@ def begin(board: BoardStruct, v: ViewStruct, w: Weights, settings: SearchSetting
         child_of(tree, 0, int(tree.firsts[rank]))
     if count > 1:
         weigh_tickets(board, v, settings, tree)
+    return count
+
+
+@kernel
+def consider(tree: TreeScratch, move: int, count: int) -> int:
+    """Make sure that a move is among the first moves, if need be instead of the last one; return how many there are."""
+    for rank in range(count):
+        if tree.firsts[rank] == move:
+            return count
+    count = min(count + 1, FIRST_WIDTH)
+    tree.firsts[count - 1] = move
     return count
 
 
@@ -257,9 +281,7 @@ def grow(
         worth_of_cards(tree.seen, w, tree.planning, tree.plan)
         make_move(board, tree, int(tree.nodes[first].move))
         depth = descend(board, w, settings, tree, first, int(v.me))
-        while tree.state.phase != OVER:
-            apply(board, tree.state, ask(board, w, tree), tree.log)
-        worth = worth_of_end(board, tree, settings, int(v.me))
+        worth = play_on(board, w, settings, tree, int(v.me))
         if world < WORLDS:
             tree.ends[first - 1, world] = worth
         tree.nodes[0].visits += 1
@@ -267,6 +289,23 @@ def grow(
         for at in range(depth + 1):
             tree.nodes[tree.path[at]].visits += 1
             tree.nodes[tree.path[at]].value += worth
+
+
+@kernel
+def play_on(board: BoardStruct, w: Weights, settings: SearchSettings, tree: TreeScratch, me: int) -> float:
+    """Let the quick planner play for all seats up to the next judgement or the end; return what that is worth.
+
+    The network never sees a last round: it is short, so we play it.
+    """
+    s = tree.state
+    while s.phase != OVER:
+        if settings.network and s.phase == TURN and s.seat == me and s.turns_left < 0:
+            look(board, s, me, tree.seen)
+            judge(board, tree.seen, w, tree.net, tree.planning, tree.moves, tree.judging)
+            won = 1.0 / (1.0 + math.exp(-float(tree.judging.ends[WIN])))
+            return worth_of(settings, won, MARGIN_UNIT * float(tree.judging.ends[MARGIN]))
+        apply(board, s, ask(board, w, tree), tree.log)
+    return worth_of_end(board, tree, settings, me)
 
 
 @kernel

@@ -1,0 +1,161 @@
+"""The network that judges situations: its inputs, its arithmetic, its files, and whether it knows who is ahead."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import northrail
+from northrail import Board, Game
+from northrail.boards.board import COLOURS, ROUTE_BITS
+from northrail.engine.knowledge import look
+from northrail.engine.state import TURN, Moves, ViewStruct
+from northrail.errors import NorthrailError
+from northrail.players.plan_structs import PlanScratch, Weights
+from northrail.players.planner import fill_weights, playout_weights
+from northrail.players.search import Search
+from northrail.players.training import Example, TrainingScratch, gather
+from northrail.players.value import (
+    CLOSED,
+    HAND,
+    MARGIN,
+    OWNED,
+    Net,
+    NetScratch,
+    judge,
+    load_net,
+    net_of,
+    save_net,
+)
+
+pytestmark = pytest.mark.engine
+
+
+def made_up(seed: int = 0) -> Net:
+    """Return a network with random weights."""
+    rng, net = np.random.default_rng(seed), Net()
+    for name in Net.fields:
+        weights: Any = getattr(net, name)
+        weights[...] = rng.normal(0, 0.2, weights.shape)
+    return net
+
+
+def quick_weights(board: Board) -> Weights:
+    weights = Weights()
+    fill_weights(weights, board, playout_weights(board.id))
+    return weights
+
+
+def turns(board: Board, seats: int, seed: int) -> Iterator[tuple[Game, ViewStruct]]:
+    """Play a game of the planner; yield it at every turn, with the view of the seat to move."""
+    game, player, view = Game(board, seats, seed=seed), northrail.load_player("planner")(), ViewStruct()
+    while not game.over:
+        look(board.struct, game.state, game.seat, view)
+        if game.state.phase == TURN and game.state.turns_left < 0:
+            yield game, view
+        game.play(player.choose(game.view(game.seat)))
+
+
+def judged(board: Board, view: ViewStruct, net: Net, scratch: NetScratch) -> NetScratch:
+    judge(board.struct, view, quick_weights(board), net, PlanScratch(), Moves(), scratch)
+    return scratch
+
+
+def slowly(board: Board, net: Net, scratch: NetScratch) -> Any:
+    """Return what a network says, by the textbook."""
+    routes = [
+        [int(word) >> place & 1 for word in words for place in range(ROUTE_BITS)][: len(board.routes)]
+        for words in scratch.inputs.routes
+    ]
+    first = net.first + np.asarray(scratch.inputs.numbers) @ np.asarray(net.numbers)
+    first = first + np.einsum("kr,kru->u", routes, np.asarray(net.routes)[:, : len(board.routes)])
+    second = net.second + np.maximum(first, 0) @ np.asarray(net.between)
+    return net.ends + np.maximum(second, 0) @ np.asarray(net.last)
+
+
+def test_the_kernel_computes_what_the_textbook_says(table: tuple[Board, int]) -> None:
+    board, seats = table
+    net, scratch = made_up(), NetScratch()
+    seen = 0
+    for _, view in turns(board, seats, seed=3):
+        judged(board, view, net, scratch)
+        assert np.allclose(scratch.ends, slowly(board, net, scratch), atol=1e-4)
+        seen += 1
+        if seen == 12:
+            break
+    assert seen == 12
+
+
+def test_it_reads_what_the_view_says(nordic: Board) -> None:
+    net, scratch = made_up(), NetScratch()
+    for game, view in turns(nordic, 2, seed=5):
+        judged(nordic, view, net, scratch)
+        shown = game.view(game.seat)
+        cards = [round(4 * float(number)) for number in scratch.inputs.numbers[HAND : HAND + 9]]
+        assert cards == [shown.hand.get(colour, 0) for colour in COLOURS]
+        owners = shown.owners
+        for route in range(len(nordic.routes)):
+            bit = [int(words[route // ROUTE_BITS]) >> route % ROUTE_BITS & 1 for words in scratch.inputs.routes]
+            assert bit[OWNED] == (owners.get(str(route)) == game.seat)
+            assert bit[CLOSED] >= (owners.get(str(route)) not in (None, game.seat))
+
+
+def test_it_knows_who_is_ahead(table: tuple[Board, int]) -> None:
+    """Late in a game, its expectation is close to the result; at all times, it is fair on average."""
+    board, seats = table
+    net, players = net_of(board.digest), Weights.many(1)
+    assert net is not None
+    fill_weights(players[0], board, playout_weights(board.id))
+    examples = Example.many(400)
+    given = board.struct, TrainingScratch(), players, 1, players[0], seats, 555_000_000, 12, 0.0, 0.2
+    found = gather(*given, examples, len(examples))
+    assert found > 60
+    expected = np.array([50 * slowly(board, net, _with(example))[MARGIN] for example in examples[:found]])
+    margins = np.array([example.margin for example in examples[:found]])
+    assert np.corrcoef(expected, margins)[0, 1] > 0.5
+
+
+def _with(example: Example) -> NetScratch:
+    scratch = NetScratch()
+    scratch.inputs.numbers[...] = example.inputs.numbers
+    scratch.inputs.routes[...] = example.inputs.routes
+    return scratch
+
+
+def test_the_same_view_has_the_same_value_compiled_or_not(nordic: Board) -> None:
+    """Plain Python runs this test too, and must give the same bits."""
+    net, scratch = made_up(seed=1), NetScratch()
+    *_, (_, view) = (each for each, _ in zip(turns(nordic, 2, seed=8), range(20), strict=False))
+    judged(nordic, view, net, scratch)
+    assert [float(end).hex() for end in scratch.ends] == EXPECTED
+
+
+EXPECTED = ["-0x1.114d8c0000000p-1", "-0x1.8172700000000p-3"]
+
+
+def test_a_network_fits_its_board_only(tmp_path: Path, nordic: Board, lights: Board) -> None:
+    net = made_up()
+    save_net(tmp_path / "mine.npz", nordic, {name: np.asarray(getattr(net, name)) for name in Net.fields}, "a test")
+    again = load_net(str(tmp_path / "mine.npz"), nordic)
+    assert np.allclose(again.between, net.between, atol=1e-3)
+    with pytest.raises(NorthrailError, match=r"expected a network for Northern Lights as it is now; train it again"):
+        load_net(str(tmp_path / "mine.npz"), lights)
+    (tmp_path / "no.npz").write_text("not a network")
+    with pytest.raises(NorthrailError, match="expected a network that `make train` wrote"):
+        load_net(str(tmp_path / "no.npz"), nordic)
+
+
+def test_a_search_on_a_board_of_your_own_does_without(tmp_path: Path, nordic: Board) -> None:
+    path = tmp_path / "mine.toml"
+    text = (Path(northrail.__file__).parent / "boards" / "nordic-countries.toml").read_text("utf-8")
+    path.write_text(text.replace("points = 5", "points = 6", 1), "utf-8")
+    mine = northrail.load_board(str(path))
+    assert mine.digest != nordic.digest and net_of(mine.digest) is None
+    game, search = Game(mine, 2, seed=1), Search(iterations=2)
+    search.start(mine, 0, 2, 1)
+    assert search.choose(game.view(game.seat)) in [move.number for move in game.moves()]
+    assert not search._settings.network
+    search.choose(Game(nordic, 2, seed=1).view(0))
+    assert search._settings.network

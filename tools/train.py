@@ -1,0 +1,245 @@
+"""Train the network that judges situations for the search, and keep it if its search wins more games.
+
+Run by `make train`; half an hour on two cores for each board. It plays games of the quick planner with all numbers of
+seats, fits a network to how they ended, and lets searches with the new and the present network play each other at equal
+effort. The games and each epoch are kept in .cache/train, so you can stop at any time and continue later.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from northrail import Board, load_board, load_player
+from northrail.arena import Contest, results_here
+from northrail.arena.standings import standings
+from northrail.arena.workers import cores
+from northrail.boards.board import ROUTE_BITS
+from northrail.cli.common import plain_errors
+from northrail.extras import import_extra
+from northrail.players.plan_structs import Weights
+from northrail.players.planner import fill_weights, playout_weights
+from northrail.players.training import Example, TrainingScratch, gather
+from northrail.players.value import ENDS, FIRST, MARGIN_UNIT, NUMBERS, SECOND, SETS, save_net
+
+ROOT = Path(__file__).parent.parent
+PLAYERS = ROOT / "src" / "northrail" / "players"
+CACHE = ROOT / ".cache" / "train"
+
+NOISE = 0.04  # the chance of a random move at a turn
+RATE = 0.12  # the chance that a turn becomes an example
+TURNS = 120  # more turns than a game has in all, so that there is room for its examples
+PARTS = 10  # files in which the examples are kept
+VARIANTS, PLAIN = 24, 8  # sets of weights that play each other, and how many of them are the planner's own
+SPREAD = 0.25  # how far the others are from the planner's, as the deviation of the logarithm
+SEEDS = 20_000_000  # the first deal for training, then more for each number of seats; contests play others
+MATCH = 70_000_000  # the first deal of the last comparison
+TESTED = 20  # one game in so many tests the network and does not train it
+BATCH = 2048
+
+
+@dataclass(frozen=True)
+class Training:
+    """What to train for, and how long."""
+
+    board: Board
+    games: int  # with two seats; with more seats fewer, because each has more turns
+    epochs: int
+    seed: int
+
+    @property
+    def command(self) -> str:
+        """The command that trains the same network again."""
+        return (
+            f'make train ARGS="--board {self.board.id} --games {self.games} --epochs {self.epochs} --seed {self.seed}"'
+        )
+
+    @property
+    def folder(self) -> Path:
+        """Where its games and epochs are kept."""
+        return CACHE / f"{self.board.id}-{self.games}-{self.seed}"
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def variants(board: Board, rng: np.random.Generator) -> Any:
+    """Return sets of weights for the players: the quick planner's own, and others near them.
+
+    Half of the others also draw tickets long before their plan is done, because the search considers that, too.
+    """
+    own = playout_weights(board.id)
+    players = Weights.many(VARIANTS)
+    for number, player in enumerate(players):
+        given = dict(own)
+        if number >= PLAIN:
+            given = {name: weight * float(np.exp(rng.normal(0, SPREAD))) for name, weight in own.items()}
+            if number % 2:
+                given |= {"tickets_busy": float(rng.uniform(0, 12)), "tickets_turns": float(rng.uniform(0, 10))}
+        fill_weights(player, board, given)
+    return players
+
+
+def examples_of(training: Training, seats: int, games: int, number: int) -> dict[str, Any]:
+    """Play a part of the games and return their examples."""
+    board = training.board
+    seed = SEEDS * training.seed + seats * 1_000_000 + number * games
+    reader = Weights()
+    fill_weights(reader, board, playout_weights(board.id))
+    players = variants(board, np.random.default_rng(seed))
+    examples = Example.many(int(games * TURNS * RATE))
+    given = board.struct, TrainingScratch(), players, len(players), reader, seats, seed, games, NOISE, RATE
+    found = examples.array[: gather(*given, examples, len(examples))]
+    return {
+        "numbers": found["inputs"]["numbers"].astype(np.float16),
+        "routes": found["inputs"]["routes"],
+        "won": found["won"],
+        "margin": found["margin"] / np.float32(MARGIN_UNIT),
+        "game": found["game"],
+    }
+
+
+def play(training: Training) -> Iterator[Path]:
+    """Play what is missing of the games; yield the files with their examples."""
+    least, most = training.board.rules.seats
+    parts = [
+        (seats, training.games * least // (seats * seats * PARTS) + 1, number)
+        for seats in range(least, most + 1)
+        for number in range(PARTS)
+    ]
+
+    def keep(part: tuple[int, int, int]) -> Path:
+        seats, games, number = part
+        path = training.folder / f"{seats}-seats-{number}.npz"
+        if not path.exists():
+            content = examples_of(training, seats, games, number)
+            unfinished = path.with_suffix(".tmp.npz")
+            np.savez(unfinished, **content)
+            unfinished.replace(path)
+        return path
+
+    training.folder.mkdir(parents=True, exist_ok=True)
+    with ThreadPoolExecutor(cores()) as crew:
+        yield from crew.map(keep, parts)
+
+
+def bits(board: Board, routes: Any) -> Any:
+    """Return sets of routes as zeros and ones, one column for each route of each set."""
+    places = np.arange(len(board.routes))
+    return (routes[:, :, places // ROUTE_BITS] >> (places % ROUTE_BITS) & 1).astype(np.uint8).reshape(len(routes), -1)
+
+
+# --- training ---------------------------------------------------------------------------------------------------------
+
+
+def fit(training: Training, files: list[Path]) -> dict[str, Any]:
+    """Fit a network to the examples; return its weights by the names of `Net`. Prints and keeps its learning curve."""
+    torch = import_extra("torch", "train")
+    torch.manual_seed(training.seed)
+    contents = [dict(np.load(file)) for file in files]
+    data = {name: np.concatenate([content[name] for content in contents]) for name in contents[0]}
+    routes = bits(training.board, data["routes"])
+    is_test = data["game"] % TESTED == 0
+    train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
+
+    layers = torch.nn.ModuleDict(
+        {
+            "numbers": torch.nn.Linear(NUMBERS, FIRST),
+            "routes": torch.nn.Linear(routes.shape[1], FIRST, bias=False),
+            "between": torch.nn.Linear(FIRST, SECOND),
+            "last": torch.nn.Linear(SECOND, ENDS),
+        }
+    )
+    torch.nn.init.normal_(layers["routes"].weight, 0, 0.02)
+    steps = len(train) // BATCH
+    optimiser = torch.optim.AdamW(layers.parameters(), weight_decay=1e-4)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps * training.epochs, pct_start=0.1)
+
+    def loss_of(rows: Any) -> Any:
+        numbers = torch.from_numpy(data["numbers"][rows].astype(np.float32))
+        first = torch.relu(layers["numbers"](numbers) + layers["routes"](torch.from_numpy(routes[rows]).float()))
+        ends = layers["last"](torch.relu(layers["between"](first)))
+        won, margin = (torch.from_numpy(data[name][rows]) for name in ("won", "margin"))
+        win_loss = torch.nn.functional.binary_cross_entropy_with_logits(ends[:, 0], won)
+        return win_loss + torch.nn.functional.smooth_l1_loss(ends[:, 1], margin)
+
+    kept = training.folder / f"epochs-of-{training.epochs}.pt"
+    done = 0
+    if kept.exists():
+        state = torch.load(kept)
+        done = state["done"]
+        for part, name in ((layers, "layers"), (optimiser, "optimiser"), (schedule, "schedule")):
+            part.load_state_dict(state[name])
+    for epoch in range(done, training.epochs):
+        order = np.random.default_rng(training.seed + epoch).permutation(train)
+        for step in range(steps):
+            loss = loss_of(order[step * BATCH : (step + 1) * BATCH])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+        with torch.no_grad():
+            tested = float(np.mean([float(loss_of(rows)) for rows in np.array_split(test, len(test) // BATCH + 1)]))
+        typer.echo(f"epoch {epoch + 1} of {training.epochs}: loss {tested:.4f} on {len(test):,} other examples")
+        with (training.folder / "curve.jsonl").open("a", encoding="utf-8") as curve:
+            curve.write(json.dumps({"epochs": training.epochs, "epoch": epoch + 1, "loss": tested}) + "\n")
+        parts = {"layers": layers, "optimiser": optimiser, "schedule": schedule}
+        torch.save({"done": epoch + 1} | {name: part.state_dict() for name, part in parts.items()}, kept)
+
+    weights = {name: tensor.detach().numpy().T for name, tensor in layers.named_parameters()}
+    return {
+        "numbers": weights["numbers.weight"],
+        "routes": weights["routes.weight"].reshape(SETS, len(training.board.routes), FIRST),
+        "first": weights["numbers.bias"],
+        "between": weights["between.weight"],
+        "second": weights["between.bias"],
+        "last": weights["last.weight"],
+        "ends": weights["last.bias"],
+    }
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def share_of(training: Training, network: Path, games: int, effort: int) -> float:
+    """Return the share of two-seat games that a search with a new network wins against the present search."""
+    names = f"search:effort={effort},network={str(network)!r}", f"search:effort={effort}"
+    contest = Contest(training.board, tuple(map(load_player, names)), 2, MATCH)
+    found = standings(list(results_here(contest, range(games))))
+    return next(one.wins[0] for one in found if one.player == names[0])
+
+
+def train(
+    board: Annotated[str, typer.Option(metavar="NAME", help="The board to train for.")] = "nordic-countries",
+    games: Annotated[int, typer.Option(min=100, help="Games with two seats to learn from.")] = 300_000,
+    epochs: Annotated[int, typer.Option(min=1, help="How often to go through their examples.")] = 4,
+    seed: Annotated[int, typer.Option(min=1, help="The same seed plays the same games.")] = 1,
+    match: Annotated[int, typer.Option(min=2, help="Games against the present search.")] = 400,
+    effort: Annotated[int, typer.Option(min=1, help="Effort of both searches in these games.")] = 100,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="Where to write the network.")] = PLAYERS,
+) -> None:
+    """Train the network of a board, and write it if its search wins more than half. Ctrl-C keeps what is done."""
+    with plain_errors():
+        import_extra("torch", "train")
+        training = Training(load_board(board), games, epochs, seed)
+        typer.echo(f"playing games into {training.folder}")
+        weights = fit(training, list(play(training)))
+        candidate = training.folder / "candidate.npz"
+        save_net(candidate, training.board, weights, training.command)
+        share = share_of(training, candidate, match, effort)
+        typer.echo(f"its search wins {share:.1%} of {match} games against the present one")
+        if share > 0.5:
+            target = out / f"{training.board.id}.npz"
+            target.write_bytes(candidate.read_bytes())
+            typer.echo(f"{target}: written")
+
+
+if __name__ == "__main__":
+    sys.argv[0] = "make train"
+    typer.run(train)
