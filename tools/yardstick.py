@@ -16,6 +16,7 @@ This file runs on both sides: the old version's Python runs `serve`. Only the fe
 imported here. Compiling, loading and crossing do not count as thinking time of ``seconds``.
 """
 
+import atexit
 import fcntl
 import io
 import itertools
@@ -28,7 +29,7 @@ import sys
 import tarfile
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -93,6 +94,7 @@ class Process:
             text=True,
             encoding="utf-8",
         )
+        atexit.register(self.end)
 
     def ask(self, question: dict[str, Any]) -> Any:
         """Return the old version's answer."""
@@ -108,15 +110,18 @@ class Process:
             line = ""
         if not line:
             process.cache_clear()
-            raise NoYardstick(f"the process of {VERSION} has ended with code {self._process.wait()}; see its messages")
+            code = self._process.wait()
+            self.end()
+            raise NoYardstick(f"the process of {VERSION} has ended with code {code}; its messages are above")
         answer = json.loads(line)
         if "fault" in answer:
             raise NoYardstick(f"{VERSION} answered: {answer['fault']}")
         return answer
 
     def end(self) -> None:
-        """End the process."""
-        self._process.communicate()
+        """End the process, whatever it is doing."""
+        with suppress(BrokenPipeError), self._process:  # which closes the pipes and waits
+            self._process.kill()
 
 
 @cache
@@ -175,9 +180,7 @@ def archive(clone: Path) -> bytes:
     if not (clone / ".git").exists():
         raise NoYardstick(f"{asked}, and {clone} is not a git clone; clone the project to use it")
     said = (git.stderr.decode("utf-8", "replace").strip().splitlines() or ["nothing"])[-1]
-    raise NoYardstick(
-        f"{asked}, which this clone lacks; if it is shallow, run: git fetch --unshallow (git said: {said})"
-    )
+    raise NoYardstick(f"{asked}, which this clone lacks; if it is shallow, run git fetch --unshallow; git said: {said}")
 
 
 def _run(command: list[Any]) -> None:
