@@ -1,4 +1,4 @@
-"""0.2.0's players in today's arena: the sentences when they cannot be had, and whole games with them."""
+"""0.2.0's players in today's arena: whole games with them, and the sentences when they cannot be set up."""
 
 import io
 import os
