@@ -69,8 +69,7 @@ def test_each_contest_is_played_once_and_reported_with_its_goal(folder: Path) ->
     assert re.fullmatch(r"≥ 500 points \| -?\d+\.\d ±\d+\.\d \| 3 \| \*\*no\*\*", rows["random against itself"])
     assert rows["simple, random and random:"].startswith("simple first, by a clear interval | +")
     assert rows["nobody against random"] == "≥ 98.5 % wins | not played yet | 0 of 4 | –"
-    legal = "every kind of player · Northern Lights, 2 seats | no illegal move | 0 faults; each player sat 2 times | 2 | yes"
-    assert f"| {legal} |" in page
+    assert "| every kind of player · Northern Lights, 2 seats | no illegal move | 0 faults; each player sat 2" in page
     assert "**random against itself · Northern Lights, 2 seats**:\nIt does not try." in page
     assert "### simple against random · Nordic Countries, 2 seats · 2 games" in page
     assert re.search(r"^\| simple \| 100\.0 \(.*\| \+\d+ ±\d+ \|$", page, re.M), "the table of three has its Elo"
