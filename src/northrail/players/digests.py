@@ -1,5 +1,6 @@
 """Find the files of this package that a module depends on."""
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from northrail.kernels.decorators import code_of
 
 PACKAGE = Path(__file__).parents[1]
+PROVENANCE = "made by"  # how we found the weights; prose
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+northrail(?:\.(?P<module>[\w.]+))?[ \t]+import[ \t]+(?P<names>\([^)]*\)|[^\n]*)"
     r"|import[ \t]+northrail\.(?P<whole>[\w.]+))",
@@ -40,9 +42,16 @@ def files_of(module: str) -> tuple[Path, ...]:
 
 @cache
 def content_of(path: Path) -> bytes:
-    """Return the content that matters: the code of a Python file without prose and formatting, all of any other."""
+    """Return the content that matters: a file without prose and formatting, if it is Python or JSON."""
     text = path.read_bytes()
-    return code_of(text) if path.suffix == ".py" else text
+    match path.suffix:
+        case ".py":
+            return code_of(text)
+        case ".json":
+            facts = json.loads(text)
+            facts.pop(PROVENANCE, None)
+            return json.dumps(facts, sort_keys=True).encode()
+    return text
 
 
 def _modules(path: Path) -> list[Path]:
