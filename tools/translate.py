@@ -39,6 +39,7 @@ MODULES = (
     "northrail.players.planner",
     "northrail.players.casual",
     "northrail.players.published",
+    "northrail.players.bots",
     "northrail.players.tree",
     "northrail.players.fast_games",
     "northrail.analysis.playouts",

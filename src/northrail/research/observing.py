@@ -7,7 +7,7 @@ from northrail.boards.board import CARDS, CITIES, NOBODY, ROUTE_BITS, TICKET_BIT
 from northrail.engine.scoring import completed_tickets
 from northrail.engine.state import OVER, ViewStruct, batch_size
 from northrail.kernels.bits import spread_bits
-from northrail.kernels.decorators import kernel
+from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Bytes, Int8s, Int64s, Struct, int8, int16, int64
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
 from northrail.players.plans import clear_plan, update_plan
@@ -157,6 +157,22 @@ def put_plan(
     obs[at + 1] = whole(plan.turns)
     obs[at + 2] = max(0, min(MOST, int(plan.spare)))
     return at + 3
+
+
+@entry
+def put_view(
+    board: BoardStruct,
+    v: ViewStruct,
+    w: Weights,
+    scratch: PlanScratch,
+    plan: Plan,
+    layout: int,
+    obs: Bytes,
+    at: int,
+) -> int:
+    """Write all of a layout but its history, which is not in a view; return the next place."""
+    at = put_compact(board, v, obs, at)
+    return put_plan(board, v, w, scratch, plan, obs, at) if layout == PLANNER else at
 
 
 @kernel
