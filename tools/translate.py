@@ -41,6 +41,7 @@ MODULES = (
     "northrail.players.published",
     "northrail.players.bots",
     "northrail.players.tree",
+    "northrail.players.response",
     "northrail.players.fast_games",
     "northrail.analysis.playouts",
     "northrail.research.observing",

@@ -28,7 +28,7 @@ from northrail.engine.rules import (
 from northrail.engine.scoring import ScoreTable, completed_tickets, count_winners, has_chosen, score
 from northrail.engine.scratch import GameScratch
 from northrail.engine.state import OVER, PAY, Moves, State, ViewStruct, advance, scaled, seeded
-from northrail.kernels.bits import popcount, spread_bits
+from northrail.kernels.bits import popcount
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.signals import post, wait_while
 from northrail.kernels.structs import (
@@ -54,7 +54,7 @@ from northrail.research.observing import (
     HISTORY,
     PublicEvents,
     put_events,
-    put_routes,
+    put_mask,
     put_view,
 )
 
@@ -267,12 +267,6 @@ def put_observation(
     at = put_view(board, scratch.seen, setup.weights, scratch.planning, scratch.plan, layout, obs, start)
     if layout == HISTORY:
         put_events(scratch.seen, game.events, obs, at)
-
-
-@kernel
-def put_mask(board: BoardStruct, moves: Moves, mask: Bytes, at: int) -> None:
-    """Write a set of moves, one byte for each move."""
-    spread_bits(mask, put_routes(mask, at, board, moves.claims), moves.other, OTHER_MOVES)
 
 
 @kernel

@@ -4,8 +4,9 @@ They take a `ViewStruct` and public events, nothing else. So an observation cann
 """
 
 from northrail.boards.board import CARDS, CITIES, NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, BoardStruct
+from northrail.engine.moves import OTHER_MOVES
 from northrail.engine.scoring import completed_tickets
-from northrail.engine.state import OVER, ViewStruct, batch_size
+from northrail.engine.state import OVER, Moves, ViewStruct, batch_size
 from northrail.kernels.bits import spread_bits
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Bytes, Int8s, Int64s, Struct, int8, int16, int64
@@ -193,3 +194,9 @@ def put_events(v: ViewStruct, events: PublicEvents, obs: Bytes, at: int) -> int:
             obs[at + 3] = min(MOST, int(events.number[place]))
         at += 4
     return at
+
+
+@entry
+def put_mask(board: BoardStruct, moves: Moves, mask: Bytes, at: int) -> None:
+    """Write a set of moves, one byte for each move."""
+    spread_bits(mask, put_routes(mask, at, board, moves.claims), moves.other, OTHER_MOVES)
