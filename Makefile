@@ -15,7 +15,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install dev kernels page page-types play watch test check lint test-page test-quick test-plain test-compiled test-long \
-        coverage bench strength tune format wheel map pictures lock clean
+        coverage bench strength tune exploit format wheel map pictures lock clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -117,6 +117,11 @@ strength: $(VENV)/.installed-dev kernels ## measure the players and write docs/s
 # Takes an hour or two for each board.
 tune: $(VENV)/.installed-dev kernels ## tune the planner's weights; ARGS="--board northern-lights" for another board
 	@$(BIN)/python tools/tune.py $(ARGS)
+
+# Takes about two hours on two cores. PyTorch's CPU build is large, so only this installs it.
+exploit: $(VENV)/.installed-dev kernels ## find best responses to the players; ARGS="--budget small --only nordic" for a part
+	@$(BIN)/python -c 'import sb3_contrib' 2>/dev/null || $(PIP) --no-build-isolation --editable '.[dev,train]'
+	@$(BIN)/python tools/exploit.py $(ARGS)
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 
