@@ -3,13 +3,13 @@
 It shows how much someone could win who knows exactly how a rival thinks, but not what it holds. Every iteration
 imagines a world from the view, as the search does, and plays a first move there. The rival then answers as it really
 would in that world, from its own view and with its own weights and habits. That code takes about ten times as long as
-the quick planner, which therefore plays for everyone after a number of turns, and for this seat after the first move.
+the quick planner, which therefore plays for everyone after a number of turns. This seat searches as the search does.
 What wins against the rival is a lower bound on how far it can be exploited: a *local best response*.
 """
 
 from northrail.boards.board import SEATS, Board, BoardStruct
 from northrail.engine.rules import apply
-from northrail.engine.state import OVER, PAY, ViewStruct, advance, seeded
+from northrail.engine.state import OVER, PAY, SECOND_CARD, TURN, ViewStruct, advance, seeded
 from northrail.engine.view import View
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Struct, int64, part
@@ -18,11 +18,13 @@ from northrail.players.bots import BOTS, OPPONENTS, Bot, bot_move, bot_of
 from northrail.players.cards import worth_of_cards
 from northrail.players.chance import seed_for_choice
 from northrail.players.plan_structs import Plan, Weights
-from northrail.players.planner import BoardWeights
-from northrail.players.plans import clear_plan
+from northrail.players.planner import BoardWeights, sort_moves
+from northrail.players.plans import clear_plan, horizon
 from northrail.players.search import MOST_ITERATIONS, USUAL_SETTINGS
 from northrail.players.tree import (
+    DEPTH,
     TURNS,
+    WIDTH,
     WORLDS,
     SearchSettings,
     TreeScratch,
@@ -65,6 +67,44 @@ def answer(board: BoardStruct, w: Weights, bot: Bot, tree: TreeScratch, rival: R
     return bot_move(board, tree.seen, bot, tree.planning, plan, tree.moves, rival.noticed, seed, chance)
 
 
+@kernel
+def descend_against(
+    board: BoardStruct,
+    w: Weights,
+    bot: Bot,
+    settings: SearchSettings,
+    tree: TreeScratch,
+    rival: RivalScratch,
+    first: int,
+    me: int,
+) -> int:
+    """Play down the tree from a first move to a leaf, as `descend` does; write the path and return its depth."""
+    s = tree.state
+    node = first
+    depth = 0
+    tree.path[0] = first
+    while s.phase != OVER and tree.nodes[node].visits > 0 and depth + 1 < DEPTH:
+        move = answer(board, w, bot, tree, rival, me)
+        if s.seat != me or s.phase not in (TURN, SECOND_CARD):
+            apply(board, s, move, tree.log)
+            continue
+        plan = tree.plans[me]
+        if horizon(board, tree.seen, w) >= w.hurry:
+            for word in range(board.words):
+                tree.moves.claims[word] &= plan.routes[word] | plan.extra[word]
+        if move < board.routes:
+            tree.moves.claims[board.route_word[move]] |= board.route_bit[move]
+        count = sort_moves(board, tree.moves, tree.planning.value, tree.best, WIDTH)
+        node = offer(tree, settings, node, tree.best, count)
+        if node == 0:
+            apply(board, s, move, tree.log)
+            break
+        depth += 1
+        tree.path[depth] = node
+        make_move(board, tree, int(tree.nodes[node].move))
+    return depth
+
+
 @entry(threads=True)
 def grow_against(
     board: BoardStruct,
@@ -77,7 +117,7 @@ def grow_against(
     seed: int,
     iterations: int,
 ) -> None:
-    """Try the first moves of `begin` against a bot. The n-th try of each uses the same world."""
+    """Grow the tree of `begin` against a bot. The n-th visit of each first move uses the same world."""
     me = int(v.me)
     for _ in range(iterations):
         first = offer(tree, settings, 0, tree.firsts, int(tree.count))
@@ -87,6 +127,7 @@ def grow_against(
         rival.seed = tree.turn + BOTS
         worth_of_cards(tree.seen, w, tree.planning, tree.plan)
         make_move(board, tree, int(tree.nodes[first].move))
+        depth = descend_against(board, w, bot, settings, tree, rival, first, me)
         while tree.state.phase != OVER:
             apply(board, tree.state, answer(board, w, bot, tree, rival, me), tree.log)
         worth = worth_of_end(board, tree, settings, me)
@@ -94,8 +135,9 @@ def grow_against(
             tree.ends[first - 1, world] = worth
         tree.nodes[0].visits += 1
         tree.nodes[0].value += worth
-        tree.nodes[first].visits += 1
-        tree.nodes[first].value += worth
+        for at in range(depth + 1):
+            tree.nodes[tree.path[at]].visits += 1
+            tree.nodes[tree.path[at]].value += worth
 
 
 def model_of(rival: str) -> str:
