@@ -15,7 +15,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install dev kernels page page-types play watch test check lint test-page test-quick test-plain test-compiled test-long \
-        coverage bench strength tune train format wheel map pictures lock clean
+        coverage bench strength tune train exploit format wheel map pictures lock clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -118,10 +118,16 @@ strength: $(VENV)/.installed-dev kernels ## measure the players and write docs/s
 tune: $(VENV)/.installed-dev kernels ## tune the planner's weights; ARGS="--board northern-lights" for another board
 	@$(BIN)/python tools/tune.py $(ARGS)
 
-# Takes about half an hour for each board, most of it games between searches.
+# Takes about half an hour for each board, most of it games between searches. PyTorch is large, so only this and the
+# next target install it.
 train: $(VENV)/.installed-dev kernels ## train the network that judges situations for the search
-	@$(PIP) --no-build-isolation --editable '.[train]'
+	@$(BIN)/python -c 'import torch' 2>/dev/null || $(PIP) --no-build-isolation --editable '.[dev,train]'
 	@$(BIN)/python tools/train.py $(ARGS)
+
+# Takes about two hours on two cores.
+exploit: $(VENV)/.installed-dev kernels ## find best responses to the players; ARGS="--budget small --only nordic" for a part
+	@$(BIN)/python -c 'import sb3_contrib' 2>/dev/null || $(PIP) --no-build-isolation --editable '.[dev,train]'
+	@$(BIN)/python tools/exploit.py $(ARGS)
 
 # --- testing ---------------------------------------------------------------------------------------------------------
 

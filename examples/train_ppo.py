@@ -1,11 +1,12 @@
 """Train MaskablePPO against `path` and draw its learning curves.
 
-pip install 'northrail[research,plots]' sb3-contrib
+pip install 'northrail[train]'
 python examples/train_ppo.py --minutes 30 --plot curve.png
 """
 
 import argparse
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,6 +16,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecEnv
 
 from northrail.research import Vector
+from northrail.research.network import save_network
 
 ROLLOUT = 128  # steps in each game between two updates
 POINTS = 15  # of the curve
@@ -25,17 +27,20 @@ COUNTS = {"trains": 40, "cards": 12, "points": 100}  # what counts are divided b
 class Games(VecEnv):
     """A `Vector` as Stable-Baselines3 expects it. The learner has seat 0."""
 
-    def __init__(self, games: int, opponent: str, layout: str, seed: int, reward: str = "steps", scale: float = 0.05):
+    def __init__(self, options, seed: int, games: int = 0, reward: str = "steps", scale: float = 0.05):
+        games = games or options.games
         self.vector = Vector(
+            options.board,
             games=games,
-            players=("learner", opponent),
-            layout=layout,
+            players=("learner", options.opponent),
+            layout=options.layout,
             reward=reward,
             autoreset="same-step",
             seed=seed,
             most_steps=500,
         )
         self.factor, self.scale = input_factors(self.vector.layout), scale
+        self.finished = 0  # games
         width = self.vector.layout.width
         self.render_mode = None
         super().__init__(games, spaces.Box(0, np.inf, (width,), np.float32), spaces.Discrete(self.vector.actions))
@@ -53,6 +58,7 @@ class Games(VecEnv):
         obs, rewards, terminated, truncated = self.vector.step(self.actions)
         infos = [{} for _ in range(self.num_envs)]
         done = terminated | truncated
+        self.finished += int(done.sum())
         for at in np.flatnonzero(done):
             last = self.vector.final_obs[at] * self.factor
             infos[at] = {"terminal_observation": last, "TimeLimit.truncated": bool(truncated[at])}
@@ -98,12 +104,12 @@ def input_factors(layout) -> np.ndarray:
     return factor
 
 
-def evaluate(model, opponent: str, layout: str, games: int = EVALUATED) -> tuple[float, float]:
+def evaluate(model, options, games: int = EVALUATED) -> tuple[float, float]:
     """Return the share of games won and the mean margin, playing the most likely actions on new seeds.
 
     A game that is cut counts as a tie.
     """
-    env = Games(games, opponent, layout, seed=1 << 40, reward="margin", scale=1.0)
+    env = Games(options, seed=1 << 40, games=games, reward="margin", scale=1.0)
     obs, margin, open_games = env.reset(), np.zeros(games), np.ones(games, bool)
     while open_games.any():
         actions, _ = model.predict(obs, action_masks=env.vector.mask.astype(bool), deterministic=True)
@@ -114,10 +120,9 @@ def evaluate(model, opponent: str, layout: str, games: int = EVALUATED) -> tuple
     return float((margin > 0).mean() + 0.5 * (margin == 0).mean()), float(margin.mean())
 
 
-def train(options, seed: int) -> list[tuple[float, int, float, float]]:
-    """Train a network, evaluate it from time to time, and return its curve: minutes, steps, games won, margin."""
-    env = Games(options.games, options.opponent, options.layout, seed=seed << 32)
-    model = MaskablePPO(
+def new_model(env: Games, seed: int) -> MaskablePPO:
+    """Return an untrained network with the settings that did well in short training."""
+    return MaskablePPO(
         "MlpPolicy",
         env,
         n_steps=ROLLOUT,
@@ -131,9 +136,27 @@ def train(options, seed: int) -> list[tuple[float, int, float, float]]:
         seed=seed,
         device="cpu",
     )
+
+
+def save_policy(model: MaskablePPO, env: Games, path: Path) -> None:
+    """Write the policy as a file that `northrail.research.network.Network` plays in the arena."""
+    policy = model.policy
+    modules = [*policy.mlp_extractor.policy_net, policy.action_net]
+    layers = [
+        (each.weight.detach().numpy(), each.bias.detach().numpy())
+        for each in modules
+        if isinstance(each, torch.nn.Linear)
+    ]
+    save_network(path, env.vector.layout.name, env.factor, layers)
+
+
+def train(options, seed: int) -> list[tuple[float, int, float, float]]:
+    """Train a network, evaluate it from time to time, and return its curve: minutes, steps, games won, margin."""
+    env = Games(options, seed=seed << 32)
+    model = new_model(env, seed)
     start, curve = time.monotonic(), []
     while True:
-        share, margin = evaluate(model, options.opponent, options.layout)
+        share, margin = evaluate(model, options)
         minutes = (time.monotonic() - start) / 60
         curve.append((minutes, model.num_timesteps, share, margin))
         print(
@@ -148,6 +171,7 @@ def train(options, seed: int) -> list[tuple[float, int, float, float]]:
             model.learn(options.games * ROLLOUT, reset_num_timesteps=False)
     if options.save:
         model.save(f"{options.save}-{seed}")
+        save_policy(model, env, Path(f"{options.save}-{seed}.npz"))
     return curve
 
 
@@ -174,12 +198,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=30, help="for each seed")
     parser.add_argument("--seeds", type=int, default=1, help="how many networks to train, one after the other")
+    parser.add_argument("--board", default="nordic-countries")
     parser.add_argument("--opponent", default="path")
     parser.add_argument("--layout", default="planner", help="compact, planner or history")
     parser.add_argument("--games", type=int, default=64)
     parser.add_argument("--threads", type=int, default=1, help="of PyTorch; the network is small")
     parser.add_argument("--plot", default="", help="draw the learning curves into this file")
-    parser.add_argument("--save", default="", help="save the networks under this name, with the seed added")
+    parser.add_argument(
+        "--save", default="", help="save the networks under this name, with the seed added, also as .npz"
+    )
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     curves = []

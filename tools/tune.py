@@ -5,34 +5,26 @@ players/planner.json, with the command that found them.
 """
 
 import json
-import math
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
+from evolve import Weights, evolve, rating
 from northrail import Board, load_board
-from northrail.arena.workers import cores
 from northrail.cli.common import plain_errors
 from northrail.errors import NorthrailError
-from northrail.extras import import_extra
 from northrail.players.fast_games import fast_games, planner_contender, published_contender
 from northrail.players.planner import CAREFUL, tuned_weights
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "src" / "northrail" / "players" / "planner.json"
 
-FAR = 2.5  # a weight stays within e^-2.5 to e^2.5 times its old value
 SEEDS = 2_000_000  # the first deal for tuning; `make strength` plays others
 FRESH = 3_000_000  # the first deal for the last comparison
-MOST_MARGIN = 60.0  # larger margins count as this one
-
-Weights = dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -79,34 +71,23 @@ def worth(tuning: Tuning, weights: Weights, present: Weights, seed: int) -> floa
     )
     for times, rival, deals in rivals:
         games = fast_games(tuning.board, tuning.seats, contenders_of(tuning, weights, [rival]), deals, seed)
-        mine = games["points"][:, 0]
-        margin = np.clip(mine - games["points"][:, 1:].max(axis=1), -MOST_MARGIN, MOST_MARGIN)
-        total += times * float(60.0 * games["share"][:, 0].mean() + 0.5 * margin.mean() + 0.1 * mine.mean())
+        points = games["points"]
+        total += times * rating(games["share"][:, 0], points[:, 0], points[:, 1:].max(axis=1))
     return total
 
 
 def generations(tuning: Tuning, start: Weights) -> Iterator[tuple[int, Weights]]:
     """Yield the favourite weights after each generation."""
-    cma = import_extra("cma", "tune")
-    names = list(start)
-
-    def decoded(place: Any) -> Weights:
-        return {name: start[name] * math.exp(min(FAR, max(-FAR, by))) for name, by in zip(names, place, strict=True)}
-
-    # The first step is about a fifth of each weight.
-    options = {"popsize": tuning.population, "seed": tuning.seed, "verbose": -9}
-    strategy = cma.CMAEvolutionStrategy(np.zeros(len(names)), 0.2, options)
     present = start
-    with ThreadPoolExecutor(cores()) as crew:
-        for generation in range(tuning.generations):
-            seed = SEEDS + generation * tuning.deals  # the same deals for all of a generation, others for the next
-            places = strategy.ask()
-            worths = crew.map(lambda place: worth(tuning, decoded(place), present, seed), places)  # noqa: B023  # all are awaited here
-            strategy.tell(places, [-each for each in worths])
-            favourite = decoded(strategy.result.xfavorite)
-            if share_of(tuning, favourite, present, tuning.deals, FRESH - tuning.deals) > 1 / tuning.seats + 0.1:
-                present = favourite  # a rival that always loses tells us nothing
-            yield generation, favourite
+
+    def rate(generation: int, weights: Weights) -> float:
+        seed = SEEDS + generation * tuning.deals  # the same deals for all of a generation, others for the next
+        return worth(tuning, weights, present, seed)
+
+    for generation, favourite in evolve(start, rate, tuning.generations, tuning.population, tuning.seed):
+        if share_of(tuning, favourite, present, tuning.deals, FRESH - tuning.deals) > 1 / tuning.seats + 0.1:
+            present = favourite  # a rival that always loses tells us nothing
+        yield generation, favourite
 
 
 def write(page: Path, tuning: Tuning, weights: Weights) -> None:

@@ -20,9 +20,9 @@ from worlds import altered
 import northrail
 from northrail.engine.position import state_of
 from northrail.kernels.structs import copy_struct
+from northrail.players.bots import OPPONENTS
 from northrail.research.episodes import SHOW
 from northrail.research.layouts import LAYOUTS, layout_of
-from northrail.research.seating import OPPONENTS
 from northrail.research.vector import ARRAYS, Vector
 
 pytestmark = pytest.mark.engine

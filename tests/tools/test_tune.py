@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 import tune
+from evolve import Weights
 from northrail.boards.load import load_board
 from northrail.players import planner
 from northrail.players.planner import Planner, tuned_weights
@@ -75,7 +76,7 @@ def test_stopping_early_compares_the_weights_found_so_far(page: Path, monkeypatc
     monkeypatch.setattr(tune, "share_of", lambda *_: 0.9)
     real = tune.generations
 
-    def stopped(tuning: tune.Tuning, start: tune.Weights) -> Iterator[tuple[int, tune.Weights]]:
+    def stopped(tuning: tune.Tuning, start: Weights) -> Iterator[tuple[int, Weights]]:
         yield from real(tuning, start)
         raise KeyboardInterrupt
 

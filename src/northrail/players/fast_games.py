@@ -1,4 +1,4 @@
-"""Many games between planners and published agents inside one kernel, for tuning and measuring.
+"""Many games between bots inside one kernel, for tuning and measuring.
 
 The kernel returns no positions, only a table of the games. It checks that every move is legal.
 """
@@ -13,21 +13,14 @@ from northrail.engine.knowledge import look
 from northrail.engine.rules import apply, deal, is_legal
 from northrail.engine.scoring import score
 from northrail.engine.scratch import GameScratch
-from northrail.engine.state import OVER
+from northrail.engine.state import OVER, ViewStruct, advance, seeded
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Struct, Structs, copy_struct, int8, int16, int32, int64, part
-from northrail.players.plan_structs import Plan, PlanScratch, Weights
-from northrail.players.planner import CAREFUL, choose, fill_weights
+from northrail.players.bots import BOTS, PLANNING, PUBLISHED, Bot, bot_move
+from northrail.players.plan_structs import Plan, PlanScratch
+from northrail.players.planner import CAREFUL, fill_weights
 from northrail.players.plans import clear_plan
-from northrail.players.published import AGENTS, choose_published
-
-
-class Contender(Struct):
-    """A player in fast games: a planner with its weights and level of care, or one of the published agents."""
-
-    weights = part(Weights)
-    agent = int8()
-    care = int8()
+from northrail.players.published import AGENTS
 
 
 class FastGameScratch(GameScratch):
@@ -35,6 +28,7 @@ class FastGameScratch(GameScratch):
 
     plans = part(Plan, SEATS)
     planning = part(PlanScratch)
+    noticed = part(ViewStruct)
 
 
 class Played(Struct):
@@ -49,20 +43,29 @@ class Played(Struct):
 
 
 @kernel
-def play_out(board: BoardStruct, scratch: FastGameScratch, contenders: Structs[Contender], game: Played) -> int:
+def play_out(board: BoardStruct, scratch: FastGameScratch, contenders: Structs[Bot], game: Played) -> int:
     """Play a dealt game to its end; return its decisions, negative if the last one was illegal."""
     s = scratch.state
     decisions = 0
+    rng = seeded(game.seed + BOTS)
     while s.phase != OVER:
         seat = int(s.seat)
         look(board, s, seat, scratch.seen)
         who = contenders[game.contender[seat]]
         plan = scratch.plans[seat]
         decisions += 1
-        if who.agent == NOBODY:
-            move = choose(board, scratch.seen, who.weights, scratch.planning, plan, scratch.moves, int(who.care))
-        else:
-            move = choose_published(board, scratch.seen, int(who.agent), scratch.planning, plan, scratch.moves)
+        rng = advance(rng)
+        move = bot_move(
+            board,
+            scratch.seen,
+            who,
+            scratch.planning,
+            plan,
+            scratch.moves,
+            scratch.noticed,
+            int(game.seed) * SEATS + seat,
+            rng,
+        )
         if move < 0 or not is_legal(board, scratch.moves, move):
             return -decisions
         apply(board, s, move, scratch.log)
@@ -73,7 +76,7 @@ def play_out(board: BoardStruct, scratch: FastGameScratch, contenders: Structs[C
 def play_all(
     board: BoardStruct,
     scratch: FastGameScratch,
-    contenders: Structs[Contender],
+    contenders: Structs[Bot],
     seats: int,
     games: Structs[Played],
     count: int,
@@ -94,25 +97,26 @@ def play_all(
             game.winner[seat] = scratch.table.winner[seat]
 
 
-def planner_contender(board: Board, care: int = CAREFUL, **weights: float) -> Contender:
+def planner_contender(board: Board, care: int = CAREFUL, **weights: float) -> Bot:
     """Return a planner with its tuned weights, some of them replaced by ``weights``."""
-    contender = Contender()
-    contender.agent, contender.care = NOBODY, care
-    fill_weights(contender.weights, board, weights)
-    return contender
+    bot = Bot()
+    bot.plays, bot.care = PLANNING, care
+    fill_weights(bot.weights, board, weights)
+    return bot
 
 
-def published_contender(agent: str) -> Contender:
+def published_contender(agent: str) -> Bot:
     """Return a published agent by its name."""
-    contender = Contender()
-    contender.agent = AGENTS.index(agent)
-    return contender
+    bot = Bot()
+    bot.plays, bot.agent = PUBLISHED, AGENTS.index(agent)
+    return bot
 
 
-def fast_games(board: Board, seats: int, contenders: Sequence[Contender], deals: int, seed: int = 0) -> Any:
+def fast_games(board: Board, seats: int, contenders: Sequence[Bot], deals: int, seed: int = 0) -> Any:
     """Return a table of games. Each deal is played once per seat, and the contenders rotate through the seats.
 
-    Each row has the decisions, and by contender the points, the completed tickets and the share of the win.
+    Contenders are bots such as `bot_of` returns. Each row has the decisions, and by contender the points, the completed
+    tickets and the share of the win.
 
     >>> import northrail
     >>> board = northrail.load_board("nordic-countries")
@@ -126,7 +130,7 @@ def fast_games(board: Board, seats: int, contenders: Sequence[Contender], deals:
     games = played.array
     games["seed"] = np.repeat(np.arange(seed, seed + deals), seats)
     games["contender"][:, :seats] = np.tile((np.arange(seats) + np.arange(seats)[:, None]) % seats, (deals, 1))
-    who = Contender.many(seats)
+    who = Bot.many(seats)
     for at, contender in enumerate(contenders):
         copy_struct(who[at], contender)
     play_all(board.struct, FastGameScratch(), who, seats, played, len(played))

@@ -11,12 +11,12 @@ import numpy as np
 from northrail.boards.board import CITIES, NOBODY, ROUTES, SEATS, TICKET_WORDS, Board, BoardStruct
 from northrail.engine.rules import LOGGED_CLAIM, deal, is_legal
 from northrail.engine.scoring import completed_tickets, score
-from northrail.engine.state import OVER, PAY, TURN, seeded
+from northrail.engine.state import OVER, TURN, seeded
 from northrail.errors import BadPosition, NorthrailError
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Struct, Structs, clear_struct, copy_struct, int8, int16, int32, int64
-from northrail.players.plans import clear_plan
-from northrail.research.episodes import BOTS, Episode, Setup, StepScratch, bot_move, play
+from northrail.players.bots import BOTS
+from northrail.research.episodes import Episode, Setup, StepScratch, answer, play
 from northrail.research.seating import setup_of
 
 MOST_MOVES = 4096  # about ten times as many as a random game takes
@@ -48,11 +48,9 @@ def play_out(board: BoardStruct, setup: Setup, scratch: StepScratch, episode: Ep
     s = episode.state
     count = 0
     while s.phase != OVER:
-        if s.phase != PAY:  # a claim is paid as planned
-            clear_plan(scratch.plan)
         game.turns += int(s.phase == TURN)
         seat = int(s.seat)
-        move = bot_move(board, setup, scratch, episode)
+        move = answer(board, setup, scratch, episode)
         if count == MOST_MOVES or move < 0 or not is_legal(board, scratch.moves, move):
             return -1 - count
         game.move[count] = move

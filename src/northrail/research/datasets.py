@@ -18,9 +18,9 @@ from northrail.engine.game import Game
 from northrail.errors import BadRecord, NorthrailError
 from northrail.extras import import_extra
 from northrail.players import load_players
+from northrail.players.bots import OPPONENTS
 from northrail.players.decide import play_answer
 from northrail.research.collecting import MOST_SEED, whole_games
-from northrail.research.seating import OPPONENTS
 
 FORMAT = 1
 SUFFIXES = (".parquet", ".jsonl")

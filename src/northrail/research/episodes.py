@@ -28,7 +28,7 @@ from northrail.engine.rules import (
 from northrail.engine.scoring import ScoreTable, completed_tickets, count_winners, has_chosen, score
 from northrail.engine.scratch import GameScratch
 from northrail.engine.state import OVER, PAY, Moves, State, ViewStruct, advance, scaled, seeded
-from northrail.kernels.bits import popcount, spread_bits
+from northrail.kernels.bits import popcount
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.signals import post, wait_while
 from northrail.kernels.structs import (
@@ -46,23 +46,18 @@ from northrail.kernels.structs import (
     int64,
     part,
 )
-from northrail.players.casual import Habits, choose_casually
+from northrail.players.bots import BOTS, CASUAL, LEARNER, RANDOM, Bot, bot_move
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
-from northrail.players.planner import CAREFUL, choose
 from northrail.players.plans import clear_plan
-from northrail.players.published import choose_published
 from northrail.research.observing import (
     EVENTS,
     HISTORY,
-    PLANNER,
     PublicEvents,
-    put_compact,
     put_events,
-    put_plan,
-    put_routes,
+    put_mask,
+    put_view,
 )
 
-LEARNER, RANDOM, PUBLISHED, PLANNING, CASUAL = range(5)  # who plays a seat
 MARGIN, WIN, SCORE, STEPS = range(4)  # rewards
 NEXT_STEP, SAME_STEP, DISABLED = range(3)  # when a finished game is dealt anew
 RUNNING, ENDED, CUT, LOST = range(4)  # `Episode.status`; LOST: an illegal action ended it
@@ -71,17 +66,7 @@ JOBS = 8  # a job's number is a multiple of this, plus what to do
 ASKED, DONE, PARKED = 0, 16, 32  # a worker's signals: places far enough apart for a cache line each
 SIGNALS = 48  # numbers for each worker
 PATIENCE = 4000  # how often an idle worker looks for a job before it sleeps: about 0.2 ms
-BOTS = 1 << 60  # added to a game's seed to get the seed of its bots
 PENALTY = -100.0  # the reward of a seat whose illegal action ends its game; -1 where rewards are wins
-
-
-class Bot(Struct):
-    """Who plays a seat: a learner, or a bot with what it believes and how it errs."""
-
-    weights = part(Weights)
-    habits = part(Habits)
-    plays = int8()  # LEARNER, RANDOM …
-    agent = int8()  # of the published ones
 
 
 class Setup(Struct):
@@ -163,32 +148,27 @@ def play(board: BoardStruct, game: Episode, move: int, log: Log) -> None:
 
 
 @kernel
-def bot_move(board: BoardStruct, setup: Setup, scratch: StepScratch, game: Episode) -> int:
+def answer(board: BoardStruct, setup: Setup, scratch: StepScratch, game: Episode) -> int:
     """Return the move of the bot to move, from its view."""
     s = game.state
     seat = int(s.seat)
     bot = setup.bots[seat]
     look(board, s, seat, scratch.seen)
-    if bot.plays == PUBLISHED:
-        return choose_published(board, scratch.seen, int(bot.agent), scratch.planning, scratch.plan, scratch.moves)
-    if bot.plays == PLANNING:
-        return choose(board, scratch.seen, bot.weights, scratch.planning, scratch.plan, scratch.moves, CAREFUL)
-    game.rng = advance(game.rng)
-    if bot.plays == CASUAL:
-        return choose_casually(
-            board,
-            scratch.seen,
-            bot.weights,
-            bot.habits,
-            scratch.planning,
-            scratch.plan,
-            scratch.moves,
-            scratch.noticed,
-            game.seed + seat,
-            game.rng >> 1,
-        )
-    legal(board, scratch.seen, scratch.moves)
-    return nth_move(board, scratch.moves, scaled(game.rng, count_moves(board, scratch.moves)))
+    if s.phase != PAY:  # seats share a plan, and a claim is paid as planned
+        clear_plan(scratch.plan)
+    if bot.plays in (RANDOM, CASUAL):
+        game.rng = advance(game.rng)
+    return bot_move(
+        board,
+        scratch.seen,
+        bot,
+        scratch.planning,
+        scratch.plan,
+        scratch.moves,
+        scratch.noticed,
+        game.seed + seat,
+        game.rng,
+    )
 
 
 @kernel
@@ -196,9 +176,7 @@ def play_bots(board: BoardStruct, setup: Setup, scratch: StepScratch, game: Epis
     """Let bots play until a learner is to move or the game is over."""
     s = game.state
     while s.phase != OVER and setup.bots[s.seat].plays != LEARNER:
-        if s.phase != PAY:  # a claim is paid as planned
-            clear_plan(scratch.plan)
-        play(board, game, bot_move(board, setup, scratch, game), scratch.log)
+        play(board, game, answer(board, setup, scratch, game), scratch.log)
     if s.phase == OVER:
         game.status = ENDED
     else:
@@ -285,17 +263,10 @@ def put_observation(
 ) -> None:
     """Write what ``seat`` observes."""
     look(board, game.state, seat, scratch.seen)
-    at = put_compact(board, scratch.seen, obs, start)
-    if setup.layout == PLANNER:
-        put_plan(board, scratch.seen, setup.weights, scratch.planning, scratch.plan, obs, at)
-    elif setup.layout == HISTORY:
+    layout = int(setup.layout)
+    at = put_view(board, scratch.seen, setup.weights, scratch.planning, scratch.plan, layout, obs, start)
+    if layout == HISTORY:
         put_events(scratch.seen, game.events, obs, at)
-
-
-@kernel
-def put_mask(board: BoardStruct, moves: Moves, mask: Bytes, at: int) -> None:
-    """Write a set of moves, one byte for each move."""
-    spread_bits(mask, put_routes(mask, at, board, moves.claims), moves.other, OTHER_MOVES)
 
 
 @kernel

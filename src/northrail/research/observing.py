@@ -4,10 +4,11 @@ They take a `ViewStruct` and public events, nothing else. So an observation cann
 """
 
 from northrail.boards.board import CARDS, CITIES, NOBODY, ROUTE_BITS, TICKET_BITS, TICKET_WORDS, BoardStruct
+from northrail.engine.moves import OTHER_MOVES
 from northrail.engine.scoring import completed_tickets
-from northrail.engine.state import OVER, ViewStruct, batch_size
+from northrail.engine.state import OVER, Moves, ViewStruct, batch_size
 from northrail.kernels.bits import spread_bits
-from northrail.kernels.decorators import kernel
+from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Bytes, Int8s, Int64s, Struct, int8, int16, int64
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
 from northrail.players.plans import clear_plan, update_plan
@@ -159,6 +160,22 @@ def put_plan(
     return at + 3
 
 
+@entry
+def put_view(
+    board: BoardStruct,
+    v: ViewStruct,
+    w: Weights,
+    scratch: PlanScratch,
+    plan: Plan,
+    layout: int,
+    obs: Bytes,
+    at: int,
+) -> int:
+    """Write all of a layout but its history, which is not in a view; return the next place."""
+    at = put_compact(board, v, obs, at)
+    return put_plan(board, v, w, scratch, plan, obs, at) if layout == PLANNER else at
+
+
 @kernel
 def put_events(v: ViewStruct, events: PublicEvents, obs: Bytes, at: int) -> int:
     """Write the last public events, newest first; return the next place."""
@@ -177,3 +194,9 @@ def put_events(v: ViewStruct, events: PublicEvents, obs: Bytes, at: int) -> int:
             obs[at + 3] = min(MOST, int(events.number[place]))
         at += 4
     return at
+
+
+@entry
+def put_mask(board: BoardStruct, moves: Moves, mask: Bytes, at: int) -> None:
+    """Write a set of moves, one byte for each move."""
+    spread_bits(mask, put_routes(mask, at, board, moves.claims), moves.other, OTHER_MOVES)

@@ -3,15 +3,11 @@
 from collections.abc import Sequence
 
 from northrail.boards.board import Board
+from northrail.kernels.structs import copy_struct
 from northrail.players import BadPlayer
-from northrail.players.casual import Habits
-from northrail.players.levels import PLAYERS
+from northrail.players.bots import OPPONENTS, bot_of
 from northrail.players.planner import fill_weights
-from northrail.players.published import AGENTS
-from northrail.research.episodes import CASUAL, PLANNING, PUBLISHED, RANDOM, Bot, Setup
-
-KINDS = {"Random": RANDOM, "Published": PUBLISHED, "Planner": PLANNING, "Casual": CASUAL}
-OPPONENTS = tuple(name for name, (_, made_of, _) in PLAYERS.items() if made_of in KINDS)
+from northrail.research.episodes import Setup
 
 
 def setup_of(board: Board, players: Sequence[str]) -> Setup:
@@ -20,19 +16,8 @@ def setup_of(board: Board, players: Sequence[str]) -> Setup:
     setup.seats = len(players)
     fill_weights(setup.weights, board, {})
     for seat, name in enumerate(players):
-        if name != "learner":
-            _fill(setup.bots[seat], board, name)
+        if name.partition(":")[0] in OPPONENTS:
+            copy_struct(setup.bots[seat], bot_of(board, name))
+        elif name != "learner":
+            raise BadPlayer(f"players: expected learner or one of {', '.join(OPPONENTS)}, got {name!r}")
     return setup
-
-
-def _fill(bot: Bot, board: Board, name: str) -> None:
-    if name not in OPPONENTS:
-        raise BadPlayer(f"players: expected learner or one of {', '.join(OPPONENTS)}, got {name!r}")
-    _, made_of, arguments = PLAYERS[name]
-    bot.plays = KINDS[made_of]
-    if made_of == "Published":
-        bot.agent = AGENTS.index(arguments["agent"])
-    for habit in Habits.fields:
-        setattr(bot.habits, habit, arguments.get(habit, 0.0))
-    if made_of in ("Planner", "Casual"):
-        fill_weights(bot.weights, board, {key: value for key, value in arguments.items() if key not in Habits.fields})
