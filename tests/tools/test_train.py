@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import train
-from train import Training, bits, examples_of, fit, play
 
+import train
 from northrail import Board
 from northrail.boards.board import ROUTE_BITS
 from northrail.players.value import Net, load_net, save_net
+from train import Training, bits, examples_of, fit, play
 
 
 @pytest.fixture
