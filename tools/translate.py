@@ -42,6 +42,7 @@ MODULES = (
     "northrail.players.tree",
     "northrail.players.fast_games",
     "northrail.analysis.playouts",
+    "northrail.analysis.open_search",
     "northrail.research.observing",
     "northrail.research.episodes",
     "northrail.research.collecting",
