@@ -52,26 +52,27 @@ SEED = 5_000_000  # far from the seeds that players are tuned and measured with
 NORDIC, LIGHTS = "nordic-countries", "northern-lights"
 # The tables of one round of games. Two seats come most often.
 TABLES = (
-    *((NORDIC, 2), (LIGHTS, 2), (NORDIC, 2), (LIGHTS, 2), (NORDIC, 2), (LIGHTS, 2)),
+    *((NORDIC, 2), (LIGHTS, 2)) * 6,
     *((NORDIC, 3), (LIGHTS, 3), (LIGHTS, 5)),
 )
+WHOLE = (0, 1, 6, 7, 12, 13, 14)  # games of a round that are looked at from the start; of the others only the end is
 # Kind of decision -> positions wanted at each table with two seats, and with more.
 WANTED = {
-    "first tickets": (14, 2),
-    "card": (14, 2),
-    "second card": (8, 1),
-    "claim": (18, 3),
-    "ticket draw": (14, 2),
-    "drawn tickets": (12, 2),
-    "ending": (8, 1),
-    "last round": (36, 1),
+    "first tickets": (8, 1),
+    "card": (10, 1),
+    "second card": (5, 1),
+    "claim": (14, 2),
+    "ticket draw": (12, 1),
+    "drawn tickets": (14, 2),
+    "ending": (10, 1),
+    "last round": (50, 1),
 }
 TURN_KINDS = ("card", "claim", "ticket draw", "ending")
 # Kind of decision that we see before judging it -> how often we look at one.
 LOOKS = {"first tickets": 1.0, "drawn tickets": 1.0, "second card": 0.04, "last round": 1.0, "turn": 0.08}
 PLAYERS = ("hard", "hard", "medium", "easy", "hungry", "one-step", "search:iterations=30")
 ASKED = ("hard", "medium", "one-step", "search:effort=240")  # a position is a candidate if they disagree
-MOST_TRIES = 12  # in one game
+MOST_TRIES = 12  # in one game with two seats, and fewer with more
 MOST_KEPT = 4  # of one game
 
 CLEAR, SURE = 2.5, 4.0  # points that a move loses at least if it is clearly worse, and standard errors
@@ -158,7 +159,12 @@ def judged(judge: Judge, view: View, settings: Settings, asked: Mapping[str, str
         compared.play([*dict.fromkeys([*left, *chosen])], worlds)
         best = seem_best(compared.losses(), chosen, sure)
         left = [*compared.losses()][: len(best) + LISTED]
-    compared.play([*dict.fromkeys([*left, *chosen])], settings.worlds * 2 // view.seats)
+    left = [*dict.fromkeys([*left, *chosen])]
+    rest = losses_of_rest(compared, best[0], [move for move in compared.scripts if move not in left])
+    close = [move for move, loss in rest.items() if loss < CLEAR]
+    if len(best) + len(close) > 2 * MOST_BEST:
+        raise Rejected("many seem equal")
+    compared.play([*left, *close], settings.worlds * 2 // view.seats)
     losses = compared.losses()
     best, others = split(losses)
     if len(best) > MOST_BEST:
@@ -171,29 +177,26 @@ def judged(judge: Judge, view: View, settings: Settings, asked: Mapping[str, str
     return {
         "best": best,
         "losses": {move: [round(loss.mean, 2), round(loss.error, 2)] for move, loss in losses.items() if loss.mean},
-        "rest": rest_of(compared, best[0], [move for move in compared.scripts if move not in losses]),
+        "rest": [len(rest) - len(close), round(min([loss for loss in rest.values() if loss >= CLEAR], default=0.0), 1)],
         "worlds": settings.worlds * 2 // view.seats,
         "exact": exactly(view, best, others),
     }
 
 
-def rest_of(compared: Comparison, best: str, rest: Sequence[str]) -> list[float]:
-    """Return how many moves the planner does not like, and what the best of them loses; raise Rejected if it is close.
-
-    They get few worlds, and the best of them more.
-    """
-    if not rest:
-        return [0, 0.0]
-    me = compared.view.seat
-    compared.play([best, *rest], SCREEN)
-    means = {move: float(ends.margins[:, me].mean()) for move, ends in compared.ends.items()}
-    close = sorted(rest, key=lambda move: -means[move])[:LISTED]
-    compared.play([best, *close], SIFT[-1][0])
-    margins = {move: ends.margins[:, me] for move, ends in compared.ends.items()}
-    losses = [Estimate.of(margins[best] - margins[move]) for move in close]
-    if any(loss.mean < max(CLEAR, 2 * loss.error) for loss in losses):
-        raise Rejected("a move that the planner does not like is close")
-    return [len(rest), round(min(loss.mean for loss in losses), 1)]
+def losses_of_rest(compared: Comparison, best: str, rest: Sequence[str]) -> dict[str, float]:
+    """Return about how much the moves lose that the planner does not like. Those that come close get more worlds."""
+    losses: dict[str, float] = {}
+    for worlds in (SCREEN, SIFT[-1][0]):
+        close = sorted(
+            (move for move in rest if losses.get(move, 0.0) < 2 * CLEAR), key=lambda move: losses.get(move, 0.0)
+        )
+        if worlds > SCREEN:
+            close = close[: 2 * MOST_BEST]
+        if close:
+            compared.play([best, *close], worlds)
+            means = {move: float(ends.margins[:, compared.view.seat].mean()) for move, ends in compared.ends.items()}
+            losses |= {move: means[best] - means[move] for move in close}
+    return losses
 
 
 def exactly(view: View, best: Sequence[str], others: Sequence[str]) -> dict[str, float]:
@@ -343,9 +346,11 @@ def mine_game(number: int, missing: Counter[str], judges: Mapping[str, Judge]) -
     found: list[dict[str, Any]] = []
     refused: Counter[str] = Counter()
     missing = Counter(missing)
+    is_whole, tries = number % len(TABLES) in WHOLE, MOST_TRIES * 2 // seats
     while not game.over:
         view = game.view(game.seat)
-        if wanted(view, missing, chance) and refused.total() + len(found) < MOST_TRIES and len(found) < MOST_KEPT:
+        tried = refused.total() + len(found)
+        if (is_whole or is_late(view)) and wanted(view, missing, chance) and tried < tries and len(found) < MOST_KEPT:
             try:
                 fields = examined(judge, view, missing, seed)
                 position = compact(board, game.position())
@@ -366,6 +371,11 @@ def seated(board: Board, name: str, seat: int, seats: int, seed: int) -> Player:
     if hasattr(player, "start"):
         player.start(board, seat, seats, seed)
     return player  # type: ignore[no-any-return]
+
+
+def is_late(view: View) -> bool:
+    """Return whether a game is near its end, when decisions are quickly judged."""
+    return min(view.trains) <= view.board.rules.trains // 5
 
 
 def wanted(view: View, missing: Counter[str], chance: random.Random) -> bool:

@@ -38,11 +38,13 @@ def worlds(game: Game) -> Iterator[tuple[int, Game]]:
     for number, drawn in ways(hidden.total(), pile):
         hand = Counter(position["hands"][other]) - hidden + drawn
         for held in combinations(pool, len(position["tickets"][other])):
-            tickets, hands, returned = ([[], []] for _ in range(3))
-            tickets[me], tickets[other] = position["tickets"][me], list(held)
-            hands[me], hands[other] = position["hands"][me], dict(hand)
-            returned[me] = position["returned"][me]
-            new = position | {"hands": hands, "tickets": tickets, "deck": dict(pile - drawn), "returned": returned}
+            new = position | {"deck": dict(pile - drawn)}
+            for name, ours, theirs in (
+                ("tickets", position["tickets"][me], list(held)),
+                ("hands", position["hands"][me], dict(hand)),
+                ("returned", position["returned"][me], []),
+            ):
+                new[name] = [ours, theirs] if me == 0 else [theirs, ours]
             new["ticket_deck"] = [cities for cities in pool if cities not in held][: len(position["ticket_deck"])]
             yield number, Game.from_position(game.board, new)
 
@@ -188,7 +190,7 @@ def test_two_unknown_cards_and_two_unknown_tickets() -> None:
 def test_a_tunnel_is_as_by_brute_force() -> None:
     tunnel = next(each for each in NORDIC.routes if each.tunnel and each.length <= 3)
     hand = {tunnel.colour or "red": tunnel.length}
-    nobody = {"known": [{}, {"white": 2}], "tickets": {0: [OURS], 1: []}, "owners": {}}
+    nobody: dict[str, Any] = {"known": [{}, {"white": 2}], "tickets": {0: [OURS], 1: []}, "owners": {}}
     exact = check(nordic_ending(hand, {"white": 2}, turns_left=1, **nobody))
     assert exact["take blind"] < exact[f"claim {tunnel}"] < exact["take blind"] + tunnel.points
 

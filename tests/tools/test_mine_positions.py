@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_the_check_finds_a_wrong_list() -> None:
     problem = next(each for each in load_problems() if each.exact and len(each.best) == 1)
     judge, few = Judge(problem.board), Settings(worlds=60, effort=40, searches=1)
     assert fault_of(judge, problem, few) is None
-    wrong = mine_positions.replace(problem, best=tuple(move for move in problem.losses if move not in problem.best)[:1])
+    wrong = replace(problem, best=tuple(move for move in problem.losses if move not in problem.best)[:1])
     assert fault_of(judge, wrong, few)
 
 

@@ -28,7 +28,7 @@ def test_it_knows_what_the_usual_search_does_not() -> None:
     while game.phase != "turn":
         game.play(game.moves()[0])
     worlds = [Game.imagine(game.view(game.seat), seed) for seed in range(6)]
-    usual, opened = set(), set()
+    usual, opened = set[object](), set[object]()
     for world in worlds:
         for found, player in ((usual, Search(iterations=40)), (opened, OpenSearch(world, 40))):
             player.start(NORDIC, world.seat, 2, 0)
