@@ -70,6 +70,7 @@ WANTED = {
 TURN_KINDS = ("card", "claim", "ticket draw", "ending")
 # Kind of decision that we see before judging it -> how often we look at one.
 LOOKS = {"first tickets": 1.0, "drawn tickets": 1.0, "second card": 0.04, "last round": 1.0, "turn": 0.08}
+EARLY, OFTEN = 60, 4  # after so many games we have enough tickets, and look at other decisions so many times as often
 PLAYERS = ("hard", "hard", "medium", "easy", "hungry", "one-step", "search:iterations=30")
 ASKED = ("hard", "medium", "one-step", "search:effort=240")  # a position is a candidate if they disagree
 MOST_TRIES = 12  # in one game with two seats, and fewer with more
@@ -346,11 +347,17 @@ def mine_game(number: int, missing: Counter[str], judges: Mapping[str, Judge]) -
     found: list[dict[str, Any]] = []
     refused: Counter[str] = Counter()
     missing = Counter(missing)
+    often = 1 if number < EARLY else OFTEN
     is_whole, tries = number % len(TABLES) in WHOLE, MOST_TRIES * 2 // seats
     while not game.over:
         view = game.view(game.seat)
         tried = refused.total() + len(found)
-        if (is_whole or is_late(view)) and wanted(view, missing, chance) and tried < tries and len(found) < MOST_KEPT:
+        if (
+            (is_whole or is_late(view))
+            and wanted(view, missing, often, chance)
+            and tried < tries
+            and len(found) < MOST_KEPT
+        ):
             try:
                 fields = examined(judge, view, missing, seed)
                 position = compact(board, game.position())
@@ -378,10 +385,10 @@ def is_late(view: View) -> bool:
     return min(view.trains) <= view.board.rules.trains // 5
 
 
-def wanted(view: View, missing: Counter[str], chance: random.Random) -> bool:
+def wanted(view: View, missing: Counter[str], often: int, chance: random.Random) -> bool:
     """Return whether to look at a decision."""
     kind = kind_before(view)
-    looks = chance.random() < LOOKS[kind]
+    looks = chance.random() < LOOKS[kind] * often
     if view.phase not in ("tickets", "turn", "second_card") or len(view.moves) == 1:
         return False
     return looks and any(missing[each] > 0 for each in (TURN_KINDS if kind == "turn" else (kind,)))
@@ -414,18 +421,20 @@ def mine(minutes: float) -> Iterator[str]:
     """Mine until the list is complete or the processor time is used up; yield a line for each game."""
     found = Mine(KEPT)
     judges = {name: Judge(load_board(name)) for name in (NORDIC, LIGHTS)}
-    while found.seconds() < 60 * minutes and any(found.missing(table) for table in TABLES):
-        number = len(found.games)
-        missing = found.missing(table_of(number))
-        game: dict[str, Any] = {"seconds": 0.0, "refused": {}, "found": []}
-        if missing:
-            game = mine_game(number, missing, judges)
-        found.add(game)
-        kinds = ", ".join(each["kind"] for each in game["found"])
-        yield f"{number} {table_of(number)} {game['seconds']} s: {kinds or '–'} {dict(game['refused'])}"
-    problems = found.problems()
-    write(problems, found.seconds() / 60)
-    yield f"{len(problems)} positions after {found.seconds() / 60:.1f} core-minutes in {FILE}"
+    try:
+        while found.seconds() < 60 * minutes and any(found.missing(table) for table in TABLES):
+            number = len(found.games)
+            missing = found.missing(table_of(number))
+            game: dict[str, Any] = {"seconds": 0.0, "refused": {}, "found": []}
+            if missing:
+                game = mine_game(number, missing, judges)
+            found.add(game)
+            kinds = ", ".join(each["kind"] for each in game["found"])
+            yield f"{number} {table_of(number)} {game['seconds']} s: {kinds or '–'} {dict(game['refused'])}"
+    finally:  # also after an interruption
+        problems = found.problems()
+        write(problems, found.seconds() / 60)
+        typer.echo(f"{FILE}: {len(problems)} positions after {found.seconds() / 60:.1f} core-minutes")
 
 
 # --- checking ---------------------------------------------------------------------------------------------------------

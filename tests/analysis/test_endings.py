@@ -164,7 +164,6 @@ def spread(values: dict[str, float]) -> float:
     return max(values.values()) - min(values.values())
 
 
-@pytest.mark.engine
 def test_the_last_turn_but_one_is_as_by_brute_force() -> None:
     assert spread(check(nordic_ending())) > 0
 

@@ -24,6 +24,8 @@ from northrail.players import Answer, Recipe
 Json = dict[str, Any]
 Loss = tuple[float, float]  # points that a move loses, and their standard error
 
+TICKET_FIELDS = ("tickets", "offered", "dealt", "returned", "ticket_deck")  # of a position
+
 # Kind of decision -> what it asks, in the order of a game.
 KINDS = {
     "first tickets": "which tickets to keep at the start",
@@ -77,19 +79,40 @@ class Problem:
             "worlds": self.worlds,
             "searches": list(self.searches),
             "exact": dict(self.exact),
-            "position": self.position,
+            "position": self.position | {name: numbered(self.board, value) for name, value in self._tickets.items()},
         }
+
+    @property
+    def _tickets(self) -> Json:
+        return {name: self.position[name] for name in TICKET_FIELDS if name in self.position}
 
 
 _board = lru_cache(maxsize=8)(load_board)
 
 
+def numbered(board: Board, tickets: Any) -> Any:
+    """Return tickets, in lists of any depth, by their numbers. That halves the size of the file."""
+    if isinstance(tickets, list) and tickets and isinstance(tickets[0], str):
+        return board.ticket(*tickets)
+    return [numbered(board, each) for each in tickets] if isinstance(tickets, list) else tickets
+
+
+def named(board: Board, tickets: Any) -> Any:
+    """Return tickets, in lists of any depth, by their cities, as positions have them."""
+    if isinstance(tickets, int):
+        return list(board.tickets[tickets].cities)
+    return [named(board, each) for each in tickets] if isinstance(tickets, list) else tickets
+
+
 def problem_from(fields: Mapping[str, Any]) -> Problem:
     """Return the problem that some JSON describes."""
+    position = fields["position"]
+    board = _board(position["board"])
+    tickets = {name: named(board, position[name]) for name in TICKET_FIELDS if name in position}
     return Problem(
         name=fields["name"],
         kind=fields["kind"],
-        position=fields["position"],
+        position=position | tickets,
         best=tuple(fields["best"]),
         losses={move: (loss, error) for move, (loss, error) in fields["losses"].items()},
         rest=(fields["rest"][0], fields["rest"][1]),

@@ -77,8 +77,8 @@ def chosen(problems: list[Problem], board: str | None, seats: int | None, kind: 
 def table_of(shares: dict[str, dict[str, Share]]) -> Table:
     """Return the shares as a table, a row for each kind of decision."""
     table = Table(box=None, pad_edge=False)
-    table.add_column("decision")
-    table.add_column("positions", justify="right")
+    table.add_column("decision", no_wrap=True)
+    table.add_column("of", justify="right")
     for name in shares:
         table.add_column(name, justify="right")
     one = next(iter(shares.values()))
