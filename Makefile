@@ -15,7 +15,7 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_D
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help install dev kernels page page-types play watch test check lint test-page test-quick test-plain test-compiled test-long \
-        coverage bench strength tune train exploit format wheel map pictures lock clean
+        coverage bench strength positions open-cards tune train exploit format wheel map pictures lock clean
 
 help: ## list the targets
 	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -113,6 +113,12 @@ bench: install ## measure speed; ARGS=--json for programs
 # Playing everything takes hours. You can stop it at any time; the next run continues.
 strength: $(VENV)/.installed-dev kernels ## measure the players and write docs/strength.md; ARGS="--only planner" for a part
 	@$(BIN)/python tools/strength.py $(ARGS)
+
+positions: $(VENV)/.installed-dev kernels ## mine test positions; ARGS=--check checks them, ARGS=--shares asks our players
+	@$(BIN)/python tools/mine_positions.py $(ARGS)
+
+open-cards: $(VENV)/.installed-dev kernels ## measure what hidden information costs; ARGS="--games 1000" for more games
+	@$(BIN)/python tools/open_cards.py $(ARGS)
 
 # Takes an hour or two for each board.
 tune: $(VENV)/.installed-dev kernels ## tune the planner's weights; ARGS="--board northern-lights" for another board

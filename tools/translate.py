@@ -46,6 +46,7 @@ MODULES = (
     "northrail.players.response",
     "northrail.players.fast_games",
     "northrail.analysis.playouts",
+    "northrail.analysis.open_search",
     "northrail.research.observing",
     "northrail.research.episodes",
     "northrail.research.collecting",

@@ -4,7 +4,8 @@
 choice; `luck` tells only how lucky each seat was. docs/review.md has the definitions.
 
 `playouts` holds the kernels, `judge` calls them, `steps` walks through a game, `review` adds up, `ledger` follows the
-tickets, `english` and `html` tell it.
+tickets, `english` and `html` tell it. `endings` solves the last round exactly, and `open_search` measures what hidden
+information costs.
 """
 
 from northrail.analysis.advice import Advice, advise

@@ -12,6 +12,7 @@ from northrail.cli.check_board import check_board
 from northrail.cli.games import games
 from northrail.cli.new_board import new_board
 from northrail.cli.perft import perft
+from northrail.cli.positions import positions
 from northrail.cli.review import review
 from northrail.cli.serve import serve
 from northrail.cli.show import show
@@ -56,6 +57,7 @@ app.command()(review)
 app.command()(show)
 app.command()(perft)
 app.command(cls=WithBareOptions)(arena)
+app.command()(positions)
 app.command()(serve)
 app.command()(backup)
 app.command()(new_board)
