@@ -71,7 +71,8 @@ def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> N
     while match.status == "running":
         kept.forget()
         for seat in (*range(seats), None):
-            assert kept.for_client(match, dict, seat) == FactsOfAll().for_client(match, dict, seat)
+            client = (match, dict, seat, frozenset((seat,)), False)
+            assert kept.for_client(*client) == FactsOfAll().for_client(*client)
         for seat in (*range(seats), None) if match.version % 9 == 0 or match.first_tickets else ():
             View.model_validate(messages.view_json(match, seat))
             assert all(part.make(match.view(seat)) == part.make(match.view(None)) for part in messages.PUBLIC)

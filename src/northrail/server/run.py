@@ -26,6 +26,7 @@ from uvicorn.loops.auto import auto_loop_factory
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
 from northrail.server.http.connections import Connections, protocol_for, say_seldom
+from northrail.server.http.sockets import PushProtocol
 from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.tables.registry import TableRegistry
@@ -183,7 +184,7 @@ def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
     too_many = registry.metrics.refused.labels("too_many_connections").inc
     return uvicorn.Config(
         app,
-        ws="websockets-sansio",
+        ws=PushProtocol,
         ws_max_size=registry.settings.limits.frame,
         ws_per_message_deflate=False,  # takes more time than it saves on a local network
         http=protocol_for(Connections(registry.settings.limits, proxies, on_refusal=too_many)),

@@ -1,10 +1,11 @@
 """A table in memory: its match, its connections, and what happens next: a bot's move, a timeout, a sealed choice."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from northrail.engine.view import View
 from northrail.errors import NorthrailError
@@ -15,11 +16,14 @@ from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
 from northrail.server.tables.keys import hash_of
-from northrail.server.tables.news import Facts, FactsOfAll
+from northrail.server.tables.news import Facts, FactsOfAll, packed_part
 from northrail.server.tables.tasks import Tasks
 from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import Packed
+
+log = logging.getLogger("northrail.tables")
 
 LESSON_PAUSE = 1.5  # seconds before a rival's move in a lesson
 ALONE_AFTER = 60.0  # seconds after the last request or connection, until bots stop playing
@@ -45,24 +49,39 @@ class Caller:
             raise Refused(403, "not_your_seat", seat=seat)
 
 
+class Line(Protocol):
+    """Where the messages to a client go."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the client has read enough of what it was sent."""
+        ...
+
+    def send_now(self, message: bytes) -> None:
+        """Send a message, without waiting until the client has read it."""
+        ...
+
+
 @dataclass(eq=False)
 class Subscriber:
     """A connection that gets news: the seat it views the table as, and what it has been sent."""
 
+    line: Line
     caller: Caller
     seat: int | None
     since: int
     chat: int
     changes: bool = False  # whether it gets only what has changed
-    facts: Facts | None = None  # what it has been sent, if so
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    close_reason: str = ""  # set once the connection is to be closed
+    facts: Facts | None = None  # what it has been sent, if it gets only changes
+    is_behind: bool = False  # whether there is news that it was too slow for
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    close_reason: str = ""
     close_code: int = 1000
 
     def close(self, code: int, reason: str) -> None:
         """Ask the connection to close."""
         self.close_code, self.close_reason = code, reason
-        self.wake.set()
+        self.closing.set()
 
 
 @dataclass(frozen=True)
@@ -97,6 +116,7 @@ class TableSession:
         self._is_player = False  # whether that client plays here
         self._sleeps = False  # whether a bot stopped playing because nobody was here
         self._facts = FactsOfAll()
+        self._will_push = False
 
     @property
     def id(self) -> str:
@@ -207,10 +227,32 @@ class TableSession:
         self.schedule()
 
     def wake_subscribers(self) -> None:
-        """Make every connection send news."""
+        """Send news to every connection soon, once for all changes until then."""
         self._facts.forget()
+        if self.subscribers and not self._will_push:
+            self._will_push = True
+            asyncio.get_running_loop().call_soon(self._push_all)
+
+    def _push_all(self) -> None:
+        self._will_push = False
         for subscriber in self.subscribers:
-            subscriber.wake.set()
+            self.push(subscriber)
+
+    def push(self, subscriber: Subscriber) -> None:
+        """Send news to a connection. A slow client gets everything it missed in one message, once it can read."""
+        subscriber.is_behind = not subscriber.line.is_clear
+        if subscriber.is_behind:
+            return
+        try:
+            subscriber.line.send_now(self.next_news(subscriber))
+        except Exception:  # the other connections must get their news all the same
+            log.exception("news failed")
+            subscriber.close(1011, "server_error")
+
+    def drained(self, subscriber: Subscriber) -> None:
+        """Send a connection what it was too slow for."""
+        if subscriber.is_behind:
+            self.push(subscriber)
 
     def stop_timers(self) -> None:
         """Cancel the clock."""
@@ -480,33 +522,29 @@ class TableSession:
 
     def facts(self, caller: Caller, seat: int | None) -> Facts:
         """Return what a client may know of the table now, viewed as a seat."""
-        return self._facts.for_client(
-            self.match,
-            self.table_json,
-            seat,
-            you=seat,
-            yours=sorted(caller.seats),
-            host=caller.host,
-            watchers=sum(not subscriber.caller.seats for subscriber in self.subscribers),
-            sealed=self.match.sealed.get(seat) if seat is not None else None,
-        )
+        return self._facts.for_client(self.match, self._shared_json, seat, caller.seats, caller.host)
 
-    def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Json:
+    def _shared_json(self) -> Json:
+        watchers = sum(not subscriber.caller.seats for subscriber in self.subscribers)
+        return {"table": self.table_json(), "watchers": watchers}
+
+    def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Packed:
         """Return the whole table as a seat may know it, with the steps after a version and the chat after a line."""
-        return self._latest(seat, since, chat) | self.facts(caller, seat).since(None)
+        return Packed(b"{%b,%b}" % (self._latest(seat, since, chat), self.facts(caller, seat).since(None)))
 
-    def next_news(self, subscriber: Subscriber) -> Json:
+    def next_news(self, subscriber: Subscriber) -> bytes:
         """Return the news for a connection. If it asked for changes, it gets the whole table only once."""
-        news, facts = self._latest(subscriber.seat, subscriber.since, subscriber.chat), subscriber.facts
+        latest, sent = self._latest(subscriber.seat, subscriber.since, subscriber.chat), subscriber.facts
         subscriber.since, subscriber.chat = self.match.version, len(self.chat)
         now = self.facts(subscriber.caller, subscriber.seat)
         if not subscriber.changes:
-            return news | now.since(None)
+            return b"{%b,%b}" % (latest, now.since(None))
         subscriber.facts = now
-        is_same_view = facts is not None and facts.client["you"] == now.client["you"]
-        return news | {"changes": is_same_view} | now.since(facts if is_same_view else None)
+        if sent is None or sent.seat != now.seat:
+            return b'{%b,"changes":false,%b}' % (latest, now.since(None))
+        return b'{%b,"changes":true,%b}' % (latest, now.since(sent))
 
-    def _latest(self, seat: int | None, since: int, chat: int) -> Json:
+    def _latest(self, seat: int | None, since: int, chat: int) -> bytes:
         """Return the part of news that is different each time."""
         match, now = self.match, self.services.now()
         since, chat = min(since, match.version), min(chat, len(self.chat))
@@ -514,16 +552,18 @@ class TableSession:
         if match.deadline is not None:
             left = round(max(0.0, match.deadline - now), 1)
             clock = {"seat": match.turn, "until": match.deadline, "left": left}
-        return {
-            "version": match.version,
-            "revision": self.revision,
-            "since": since,
-            "steps": [step.seen_by(seat) for step in match.steps[since:]],
-            "clock": clock,
-            "chat": self.chat[chat:],
-            "chat_since": chat,
-            "now": round(now, 3),
-        }
+        return packed_part(
+            {
+                "version": match.version,
+                "revision": self.revision,
+                "since": since,
+                "steps": self._facts.steps(match, seat, since),
+                "clock": clock,
+                "chat": self.chat[chat:],
+                "chat_since": chat,
+                "now": round(now, 3),
+            }
+        )
 
     def viewpoint(self, caller: Caller, requested: int | None, watch: bool) -> int | None:
         """Return the seat to view as: the one requested, else the caller's seat to move, else their first."""
