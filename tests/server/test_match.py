@@ -1,6 +1,7 @@
 """A match without any I/O: choices, the face-up row, sealed tickets, payments, and what each seat is told."""
 
 import itertools
+import json
 import random
 from collections import Counter
 
@@ -72,10 +73,12 @@ def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> N
         kept.forget()
         for seat in (*range(seats), None):
             client = (match, dict, seat, frozenset((seat,)), False)
-            assert kept.for_client(*client) == FactsOfAll().for_client(*client)
+            facts = kept.for_client(*client)
+            assert facts == FactsOfAll().for_client(*client)
+            assert json.loads(b"{%b}" % b",".join(facts.view or [])) == messages.view_json(match, seat)
         for seat in (*range(seats), None) if match.version % 9 == 0 or match.first_tickets else ():
             View.model_validate(messages.view_json(match, seat))
-            assert all(part.make(match.view(seat)) == part.make(match.view(None)) for part in messages.PUBLIC)
+            assert all(make(match.view(seat)) == make(match.view(None)) for make in messages.PUBLIC)
         play(match, chance)
     assert match.game is not None
     final = messages.final_json(match)

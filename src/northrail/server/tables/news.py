@@ -1,13 +1,15 @@
 """What clients are told of a table. Each part is packed as JSON once for all of them, and sent when it has changed."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
 
+from northrail.engine.view import View
 from northrail.server.match import Json, Match
 from northrail.server.wire import messages
-from northrail.server.wire.types import Packed, packed
+from northrail.server.wire.packing import packed_hand, packed_public
+from northrail.server.wire.types import Packed, packed, packed_part
 
 
 @dataclass(frozen=True)
@@ -31,14 +33,6 @@ def _changed(parts: list[bytes], sent: list[bytes] | None) -> list[bytes]:
     return parts if sent is None else [part for part, before in zip(parts, sent, strict=True) if part != before]
 
 
-def packed_part(facts: Json) -> bytes:
-    """Return facts as JSON, without the braces around them.
-
-    It is a copy, because what the serialiser returns occupies a whole page of memory, however short it is.
-    """
-    return packed(facts)[1:-1]
-
-
 @lru_cache(maxsize=1024)
 def _packed_client(seat: int | None, yours: frozenset[int], is_host: bool) -> bytes:
     return packed_part({"you": seat, "yours": sorted(yours), "host": is_host})
@@ -49,6 +43,7 @@ class FactsOfAll:
 
     def __init__(self) -> None:
         self._table: list[bytes] = []
+        self._setting = b""
         self._public: list[bytes] = []
         self._views: dict[int | None, list[bytes]] = {}
         self._last: dict[int | None, Packed] = {}  # the last step, for the seat that moved and for all others
@@ -88,16 +83,17 @@ class FactsOfAll:
     def _view(self, match: Match, seat: int | None) -> list[bytes]:
         if match.status == "over":
             self._parts.clear()  # only while a game runs do parts depend on nothing but their fields
+        if not self._setting:
+            self._setting = packed_part(messages.setting_json(match.view(None)))
         if not self._public:
-            self._public = [*self._made(match, None, messages.PUBLIC), packed_part(messages.match_json(match))]
-        options = packed_part({"options": messages.options_packed(match, seat)})
-        return [*self._public, *self._made(match, seat, messages.OWN), options]
-
-    def _made(self, match: Match, seat: int | None, parts: Iterable[messages.Part]) -> Iterator[bytes]:
-        """Make and pack the parts that have changed, and return all of them."""
+            self._public = [self._setting, *packed_public(match.view(None)), packed_part(messages.match_json(match))]
         view = match.view(seat)
+        return [*self._public, packed_hand(view), *self._own(view, seat), messages.options_packed(match, seat)]
+
+    def _own(self, view: View, seat: int | None) -> Iterator[bytes]:
+        """Make and pack the parts that have changed, and return all of them."""
         struct = bytes(view.struct)
-        for part in parts:
+        for part in messages.OWN:
             key, known = part.key(struct), self._parts.get((seat, part))
             if known is None or known[0] != key:
                 known = self._parts[seat, part] = key, packed_part(part.make(view))

@@ -16,12 +16,12 @@ from northrail.server.settings import Settings
 from northrail.server.store.database import Keys, Stale, Store
 from northrail.server.tables.bots import Bots
 from northrail.server.tables.keys import hash_of
-from northrail.server.tables.news import Facts, FactsOfAll, packed_part
+from northrail.server.tables.news import Facts, FactsOfAll
 from northrail.server.tables.tasks import Tasks
 from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
-from northrail.server.wire.types import Packed
+from northrail.server.wire.types import Packed, packed_part
 
 log = logging.getLogger("northrail.tables")
 
