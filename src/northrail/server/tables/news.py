@@ -9,7 +9,7 @@ from northrail.engine.view import View
 from northrail.server.match import Json, Match
 from northrail.server.wire import messages
 from northrail.server.wire.packing import packed_hand, packed_public
-from northrail.server.wire.types import Packed, packed, packed_part
+from northrail.server.wire.types import packed, packed_part
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,6 @@ class FactsOfAll:
         self._setting = b""
         self._public: list[bytes] = []
         self._views: dict[int | None, list[bytes]] = {}
-        self._last: dict[int | None, Packed] = {}  # the last step, for the seat that moved and for all others
         # (seat, part) -> what the part depends on, and the part; these outlast changes
         self._parts: dict[tuple[int | None, messages.Part], tuple[list[bytes], bytes]] = {}
 
@@ -54,18 +53,6 @@ class FactsOfAll:
         """Forget what may have changed."""
         self._table, self._public = [], []
         self._views.clear()
-        self._last.clear()
-
-    def steps(self, match: Match, seat: int | None, since: int) -> list[Json | Packed]:
-        """Return the steps after a version, as a seat may see them. The last one is packed for all who follow."""
-        steps: list[Json | Packed] = [step.seen_by(seat) for step in match.steps[since:-1]]
-        if since < match.version:
-            last = match.steps[-1]
-            by = seat if seat == last.command.seat else None  # only the seat that moved sees more than spectators
-            if by not in self._last:
-                self._last[by] = Packed(packed(last.seen_by(by)))
-            steps.append(self._last[by])
-        return steps
 
     def for_client(
         self, match: Match, table: Callable[[], Json], seat: int | None, yours: frozenset[int], is_host: bool

@@ -84,6 +84,14 @@ class Subscriber:
         self.closing.set()
 
 
+@dataclass
+class Shared:
+    """What connections share when news are sent to all of them."""
+
+    now: float
+    latest: dict[tuple[int | None, int, int], bytes] = field(default_factory=dict)  # (seat, since, chat) -> packed
+
+
 @dataclass(frozen=True)
 class Services:
     """What all sessions share."""
@@ -235,16 +243,17 @@ class TableSession:
 
     def _push_all(self) -> None:
         self._will_push = False
+        shared = Shared(self.services.now())
         for subscriber in self.subscribers:
-            self.push(subscriber)
+            self.push(subscriber, shared)
 
-    def push(self, subscriber: Subscriber) -> None:
+    def push(self, subscriber: Subscriber, shared: Shared | None = None) -> None:
         """Send news to a connection. A slow client gets everything it missed in one message, once it can read."""
         subscriber.is_behind = not subscriber.line.is_clear
         if subscriber.is_behind:
             return
         try:
-            subscriber.line.send_now(self.next_news(subscriber))
+            subscriber.line.send_now(self.next_news(subscriber, shared or Shared(self.services.now())))
         except Exception:  # the other connections must get their news all the same
             log.exception("news failed")
             subscriber.close(1011, "server_error")
@@ -530,23 +539,36 @@ class TableSession:
 
     def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Packed:
         """Return the whole table as a seat may know it, with the steps after a version and the chat after a line."""
-        return Packed(b"{%b,%b}" % (self._latest(seat, since, chat), self.facts(caller, seat).since(None)))
+        latest = self._latest(seat, since, chat, self.services.now())
+        return Packed(b"{%b,%b}" % (latest, self.facts(caller, seat).since(None)))
 
-    def next_news(self, subscriber: Subscriber) -> bytes:
+    def next_news(self, subscriber: Subscriber, shared: Shared) -> bytes:
         """Return the news for a connection. If it asked for changes, it gets the whole table only once."""
-        latest, sent = self._latest(subscriber.seat, subscriber.since, subscriber.chat), subscriber.facts
+        latest = self._shared_latest(subscriber.seat, subscriber.since, subscriber.chat, shared)
+        sent = subscriber.facts
         subscriber.since, subscriber.chat = self.match.version, len(self.chat)
-        now = self.facts(subscriber.caller, subscriber.seat)
+        facts = self.facts(subscriber.caller, subscriber.seat)
         if not subscriber.changes:
-            return b"{%b,%b}" % (latest, now.since(None))
-        subscriber.facts = now
-        if sent is None or sent.seat != now.seat:
-            return b'{%b,"changes":false,%b}' % (latest, now.since(None))
-        return b'{%b,"changes":true,%b}' % (latest, now.since(sent))
+            return b"{%b,%b}" % (latest, facts.since(None))
+        subscriber.facts = facts
+        if sent is None or sent.seat != facts.seat:
+            return b'{%b,"changes":false,%b}' % (latest, facts.since(None))
+        return b'{%b,"changes":true,%b}' % (latest, facts.since(sent))
 
-    def _latest(self, seat: int | None, since: int, chat: int) -> bytes:
+    def _shared_latest(self, seat: int | None, since: int, chat: int, shared: Shared) -> bytes:
+        """Return the part of news that is different each time, made once for all whom it tells the same."""
+        match = self.match
+        # Only the seat that moved sees more of a step than spectators, and most clients have seen all other steps.
+        if since >= match.version - 1 and match.steps and seat != match.steps[-1].command.seat:
+            seat = None
+        key = seat, since, chat
+        if key not in shared.latest:
+            shared.latest[key] = self._latest(seat, since, chat, shared.now)
+        return shared.latest[key]
+
+    def _latest(self, seat: int | None, since: int, chat: int, now: float) -> bytes:
         """Return the part of news that is different each time."""
-        match, now = self.match, self.services.now()
+        match = self.match
         since, chat = min(since, match.version), min(chat, len(self.chat))
         clock = None
         if match.deadline is not None:
@@ -557,7 +579,7 @@ class TableSession:
                 "version": match.version,
                 "revision": self.revision,
                 "since": since,
-                "steps": self._facts.steps(match, seat, since),
+                "steps": [step.seen_by(seat) for step in match.steps[since:]],
                 "clock": clock,
                 "chat": self.chat[chat:],
                 "chat_since": chat,
