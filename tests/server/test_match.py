@@ -6,11 +6,12 @@ import random
 from collections import Counter
 
 import pytest
+from positions import situation
 from serving import choice_of, near_the_end
 from tables import BOARDS, Size
 
 import northrail
-from northrail.boards.board import ROUTE_BITS, numbers_in
+from northrail.boards.board import COLOURS, ROUTE_BITS, numbers_in
 from northrail.engine.game import Score
 from northrail.errors import BadMove, IllegalMove
 from northrail.players import load_player
@@ -20,6 +21,7 @@ from northrail.server.tables import bots
 from northrail.server.tables.news import FactsOfAll
 from northrail.server.wire import messages
 from northrail.server.wire.events import Step
+from northrail.server.wire.packing import MOST_CLAIM, packed_options
 from northrail.server.wire.requests import Command as CommandRequest
 from northrail.server.wire.responses import Final
 from northrail.server.wire.view import OfferedTicket, View
@@ -472,3 +474,15 @@ def test_routes_that_no_seat_can_claim_are_listed_as_closed() -> None:
     closed = messages.view_json(new_table(board, 2, start=start), None)["closed"]
     beside = [n for n, r in enumerate(board.routes) if set(r.cities) == set(board.routes[twin].cities) and n != twin]
     assert closed == beside
+
+
+def test_options_that_are_too_long_for_the_kernel_are_packed_in_python(
+    lights: northrail.Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = situation(lights, dict.fromkeys(COLOURS, 10))
+    table = new_table(lights, len(start["hands"]), start=start)
+    view, whole = table.view(table.turn), messages.options_packed(table, table.turn)
+    assert packed_options(view) == whole
+    assert packed_options(view, room=MOST_CLAIM + len(whole) // 2) is None
+    monkeypatch.setattr(messages, "packed_options", lambda _view: None)
+    assert json.loads(b"{%b}" % messages.options_packed(table, table.turn)) == json.loads(b"{%b}" % whole)

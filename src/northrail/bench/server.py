@@ -28,7 +28,7 @@ from northrail.bench.speed import Figure
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
 from northrail.server.match import Command, Json
-from northrail.server.run import Server, bound, collect_seldom, config_of
+from northrail.server.run import Server, bound, collect_seldom, config_of, yield_often
 from northrail.server.settings import Limits, Settings
 from northrail.server.store.schema import commands, tables
 from northrail.server.tables.registry import TableRegistry
@@ -93,9 +93,12 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
         registry = TableRegistry(settings)
         await registry.open()
         collect_seldom()
-        server = Server(config_of(make_app(registry)), lambda: pipe.send(listening.getsockname()[1]))
+        yield_often()
+        ready = asyncio.Event()
+        server = Server(config_of(make_app(registry)), ready.set)
         serving = asyncio.ensure_future(server.serve([listening]))
-
+        await ready.wait()  # before that there are no clients, so we do not measure lags
+        pipe.send(listening.getsockname()[1])
         loop = asyncio.get_running_loop()
 
         def receive() -> None:

@@ -145,6 +145,15 @@ def collect_seldom() -> None:
     gc.set_threshold(50_000, 20, 1_000_000)
 
 
+def yield_often() -> None:
+    """Let other threads hold the interpreter for half a millisecond at most while the event loop waits for it.
+
+    The event loop gives it up several times in a move, and each time a busy thread, such as one that draws boards,
+    would keep it for 5 ms.
+    """
+    sys.setswitchinterval(0.0005)
+
+
 async def collect_all(sleep: Callable[[float], Awaitable[bool]]) -> None:
     """Collect all garbage from time to time, until ``sleep`` returns False."""
     while await sleep(COLLECT_EVERY):
@@ -225,6 +234,7 @@ def serve(
                     measured = more.enter_context(metrics_at(settings.metrics, registry.metrics))
                 await registry.open()  # here, so that errors end in a sentence; uvicorn would log a traceback
                 collect_seldom()
+                yield_often()
                 registry.tasks.spawn(collect_all(registry.tasks.sleep))
                 await Server(config_of(make_app(registry), proxies), ready).serve([listening])
 

@@ -37,7 +37,7 @@ NEAR = {client_of("127.0.0.1"), client_of("::1")}  # clients on this machine
 RETRY_DATABASE = 4.0  # seconds after which clients try again
 CODES: dict[int, Code] = {404: "no_such_address", 405: "wrong_method", 413: "too_large"}
 
-server = APIRouter(tags=["server"])
+server = APIRouter(responses={422: REFUSALS[422]}, tags=["server"])
 
 
 @server.get("/health", response_model=responses.Health)
@@ -97,13 +97,12 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,  # the page has its own, which needs no other site
         redoc_url=None,
-        responses={422: REFUSALS[422]},
     )
     app.state.registry = registry
     rates = app.state.rates = RateLimits(settings.limits)
     for router in (moves.router, boards.router, lessons.router, tables.router, reviews.router, seats.router, server):
-        app.include_router(router)
-    app.router.routes.append(sockets.route)
+        app.router.routes += router.routes  # FastAPI would build each of them once more, during the first request
+    app.router.routes.insert(0, sockets.route)  # everyone comes back to it after a restart
     for route in app.routes:
         if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line
             route.summary = route.description.partition("\n")[0].partition(". ")[0].rstrip(".")

@@ -10,10 +10,10 @@ from typing import Any, Protocol, Self
 from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.lessons import Lesson
-from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
+from northrail.server.match import Command, Json, Match, SeatInfo
 from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
-from northrail.server.store.database import Keys, Stale, Store
+from northrail.server.store.database import Keys, Stale, Store, Stored
 from northrail.server.tables.bots import Bots
 from northrail.server.tables.keys import hash_of
 from northrail.server.tables.news import Facts, FactsOfAll
@@ -183,12 +183,12 @@ class TableSession:
 
     async def refresh(self) -> None:
         """Bring the table up to date with the store."""
-        found = await self.services.store.find(self.id)
-        if found is None:
+        stored = await self.services.store.load(self.id, self.match.version, len(self.chat))
+        if stored is None:
             return
         if self.match.game is None:
             await self._read_keys_again()
-        await self.catch_up(found)
+        self.catch_up(stored)
         self.changed()
         await self.begin()  # two processes may each have filled one of the last seats, unaware of the other
 
@@ -197,25 +197,17 @@ class TableSession:
         async with self.lock:
             await self.refresh()
 
-    async def catch_up(self, found: tuple[TableInfo, list[SeatInfo], int] | None = None) -> None:
-        """Read the commands and the chat that are not here yet. Then apply them at once, with what `find` has found.
-
-        News are sent between two reads, so a change in parts would show the options of another version.
-        """
-        match, store = self.match, self.services.store
-        # Sealed choices first: if one is played between the reads, its command removes it again.
-        sealed = await store.sealed(self.id) if match.game is None or match.first_tickets else {}
-        commands = await store.commands(self.id, match.version)
-        lines = await store.chat(self.id, len(self.chat))
-        if found is not None:
-            match.info, match.seats, self.revision = found
+    def catch_up(self, stored: Stored) -> None:
+        """Apply what the store had besides what is here, all at once: news in between would mix two versions."""
+        match = self.match
+        match.info, match.seats, self.revision = stored.info, stored.seats, stored.revision
         if match.game is None and match.info.began is not None:
             match.begin()
         if match.game is not None:
-            match.sealed = sealed
-            for command in commands:
+            match.sealed = stored.sealed
+            for command in stored.commands:
                 match.add(command)
-        self.chat += lines
+        self.chat += stored.chat
         self._facts.forget()
 
     def note_revision(self, revision: int) -> None:

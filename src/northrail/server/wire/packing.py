@@ -20,7 +20,7 @@ from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Int8s, Int16s, Struct, int8, int16, int32, uint8
 
 PARTS = 4
-ROOM = 1 << 17  # bytes
+ROOM = 1 << 16  # bytes; the longest options on our boards have 38,000
 MOST_CARDS_TEXT = CARDS * 20 + 3  # bytes of cards by colour, with braces
 MOST_CLAIM = PAYMENTS * MOST_CARDS_TEXT + 64  # bytes of a route's payments
 MOST_SPENT = 4 * LENGTH  # cards of a payment
@@ -31,7 +31,7 @@ ZERO, MINUS, AND = ord("0"), ord("-"), ord(",")
 PIECES = (
     *(f'"{colour}"' for colour in COLOURS),
     *(f'"{phase}"' for phase in PHASES),
-    *("null", "true", "false", "{", "}", "[", "]", ",", ":"),
+    *("null", "true", "false", "{", "}", "]", ",", ":"),
     *('"owners":{', '},"closed":[', '],"trains":[', '],"points":['),
     *('"known":[', '],"hand_sizes":['),
     *('"deck":', ',"discard":', ',"ticket_deck":'),
@@ -41,11 +41,12 @@ PIECES = (
     *(':{"payments":[', '],"complete":', '"'),
 )
 PHASE = CARDS  # + phase
-NULL, TRUE, FALSE, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST, COMMA, COLON = range(PHASE + len(PHASES), PHASE + len(PHASES) + 9)
+NULL = PHASE + len(PHASES)
+TRUE, FALSE, OPEN, CLOSE, CLOSE_LIST, COMMA, COLON = range(NULL + 1, NULL + 8)
 OWNERS, CLOSED, TRAINS, POINTS, KNOWN, HAND_SIZES, DECK, DISCARD, TICKET_DECK = range(COLON + 1, COLON + 10)
 SEAT, PHASE_IS, ROUTE, LAID, REVEALED, TURNS_LEFT, ME, HAND = range(TICKET_DECK + 1, TICKET_DECK + 9)
 CLAIM, TAKEN, BLINDLY, DRAWN, PASSING, PRICES, COMPLETE, QUOTE = range(HAND + 1, HAND + 9)
-assert QUOTE == len(PIECES) - 1
+assert len(PIECES) - 1 == QUOTE
 
 
 class Words(Struct):
@@ -241,9 +242,16 @@ def write_hand(v: ViewStruct, words: Words, paper: Paper) -> None:
 
 @entry
 def write_options(
-    board: BoardStruct, v: ViewStruct, alike: Int16s, moves: Moves, payments: Payments, words: Words, paper: Paper
+    board: BoardStruct,
+    v: ViewStruct,
+    alike: Int16s,
+    moves: Moves,
+    payments: Payments,
+    words: Words,
+    paper: Paper,
+    room: int,
 ) -> bool:
-    """Write what the seat to move may do, at its turn or before its second card; return False if it is too long.
+    """Write what the seat to move may do, at its turn or before its second card; return False if there is no room.
 
     ``alike`` maps each route to the first with the same price. ``moves`` and ``payments`` are overwritten.
     """
@@ -258,7 +266,7 @@ def write_options(
         while rest != 0:
             route = word * ROUTE_BITS + lowest(rest)
             rest &= rest - 1
-            if paper.size + MOST_CLAIM > ROOM:
+            if paper.size + MOST_CLAIM > room:
                 return False
             put_comma(paper, start)
             put(paper, words, QUOTE)
@@ -350,8 +358,8 @@ def packed_hand(view: View) -> bytes:
     return bytes(_TEXT[: _PAPER.size])
 
 
-def packed_options(view: View) -> bytes | None:
+def packed_options(view: View, room: int = ROOM) -> bytes | None:
     """Return the options of the seat to move, at its turn or before its second card; None if they are too long."""
-    if not write_options(view.board.struct, view.struct, _alike(view.board), _MOVES, _PAYMENTS, _WORDS, _PAPER):
+    if not write_options(view.board.struct, view.struct, _alike(view.board), _MOVES, _PAYMENTS, _WORDS, _PAPER, room):
         return None
     return bytes(_TEXT[: _PAPER.size])
