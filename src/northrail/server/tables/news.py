@@ -1,6 +1,6 @@
 """What clients are told of a table. Each part is packed as JSON once for all of them, and sent when it has changed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self
@@ -75,12 +75,15 @@ class FactsOfAll:
         if not self._public:
             self._public = [self._setting, *packed_public(match.view(None)), packed_part(messages.match_json(match))]
         view = match.view(seat)
-        return [*self._public, packed_hand(view), *self._own(view, seat), messages.options_packed(match, seat)]
+        own = [*self._public, packed_hand(view)]
+        if match.first_tickets and seat is not None and messages.is_asked(match, seat):
+            return own + list(self._made(view, seat, (*messages.OWN, messages.FIRST_OPTIONS)))
+        return [*own, *self._made(view, seat, messages.OWN), messages.options_packed(match, seat)]
 
-    def _own(self, view: View, seat: int | None) -> Iterator[bytes]:
+    def _made(self, view: View, seat: int | None, parts: Iterable[messages.Part]) -> Iterator[bytes]:
         """Make and pack the parts that have changed, and return all of them."""
         struct = bytes(view.struct)
-        for part in messages.OWN:
+        for part in parts:
             key, known = part.key(struct), self._parts.get((seat, part))
             if known is None or known[0] != key:
                 known = self._parts[seat, part] = key, packed_part(part.make(view))

@@ -81,7 +81,7 @@ def _map_json(view: View) -> Json:
 
 def _tickets_json(view: View) -> Json:
     return {
-        **{name: getattr(view, name) for name in ("keep_least", "returned", "ticket_counts", "batches")},
+        "returned": view.returned,
         "tickets": with_needs(view, view.tickets),
         "offered": with_needs(view, view.offered),
         "useful": useful_routes(view),
@@ -97,11 +97,16 @@ PUBLIC = (  # the same for everyone; `packing` packs all but the first, in this 
     _named("seat", "phase", "route", "laid", "revealed", "turns_left"),
 )
 PLACES = ("seats", "owned", "open", "trains")
-HELD = ("me", "held", "offered", "returned", "placed", "choosing", "ticket_count")
+HELD = ("me", "held", "offered")
 OWN = (
     Part(lambda view: {"standings": standings(view)}, (*PLACES, "me", "hand", "held", "bonus_cards", "points")),
-    Part(_tickets_json, (*PLACES, *HELD, "ticket_deck_size", "batches", "batch")),
+    Part(_tickets_json, (*PLACES, *HELD, "returned")),
+    Part(
+        _named("keep_least", "ticket_counts", "batches"),
+        (*HELD, "seats", "choosing", "ticket_count", "returned", "placed", "ticket_deck_size", "batches", "batch"),
+    ),
 )
+FIRST_OPTIONS = Part(lambda view: {"options": _first_options(view)}, (*PLACES, *HELD))  # while first tickets are chosen
 
 
 def match_json(match: Match) -> Json:
@@ -119,12 +124,12 @@ def _closed(view: View) -> list[int]:
 
 def options_json(match: Match, seat: int | None) -> Json | None:
     """Return what a seat may do now. First tickets may be chosen ahead of the turn."""
-    if seat is None or not _is_asked(match, seat):
+    if seat is None or not is_asked(match, seat):
         return None
     view = match.view(seat)
-    keep = _keep(view) if view.offered else None
     if match.first_tickets:
-        return keep and NO_OPTIONS | {"keep": keep}
+        return _first_options(view)
+    keep = _keep(view) if view.offered else None
     others = {name: view.other_options[name] for name in NO_OPTIONS if name != "claim"}
     complete = _complete(view.board)
     claims = {
@@ -134,16 +139,20 @@ def options_json(match: Match, seat: int | None) -> Json | None:
     return {"claim": claims, **others, "keep": keep}
 
 
+def _first_options(view: View) -> Json | None:
+    return NO_OPTIONS | {"keep": _keep(view)} if view.offered else None
+
+
 def options_packed(match: Match, seat: int | None) -> bytes:
     """Return the same, packed as a part of the view."""
     if seat is not None and match.game is not None and match.game.phase in ("turn", "second_card"):
-        options = packed_options(match.view(seat)) if _is_asked(match, seat) else b'"options":null'
+        options = packed_options(match.view(seat)) if is_asked(match, seat) else b'"options":null'
         if options is not None:
             return options
     return packed_part({"options": options_json(match, seat)})
 
 
-def _is_asked(match: Match, seat: int) -> bool:
+def is_asked(match: Match, seat: int) -> bool:
     """Return whether a seat can decide something now, and no bot does it."""
     is_asked = seat == match.turn or (match.status == "running" and match.first_tickets)
     return is_asked and seat not in match.sealed and match.seats[seat].stand_in is None
