@@ -94,12 +94,14 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
         await registry.open()
         collect_seldom()
         yield_often()
-        ready = asyncio.Event()
-        server = Server(config_of(make_app(registry)), ready.set)
-        serving = asyncio.ensure_future(server.serve([listening]))
-        await ready.wait()  # before that there are no clients, so we do not measure lags
-        pipe.send(listening.getsockname()[1])
         loop = asyncio.get_running_loop()
+        ready = loop.create_future()
+        server = Server(config_of(make_app(registry)), lambda: ready.set_result(listening.getsockname()[1]))
+        serving = asyncio.ensure_future(server.serve([listening]))
+        await asyncio.wait({ready, serving}, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            return await serving
+        pipe.send(await ready)  # only now do we measure lags: before, there are no clients
 
         def receive() -> None:
             nonlocal lags

@@ -100,7 +100,7 @@ class MovesFirst:
 
     async def _body(self, receive: Receive) -> bytes:
         """Return the body of a request; refuse one that is larger than its content-length said."""
-        body, most = b"", self.registry.settings.limits.body
+        body, most = bytearray(), self.registry.settings.limits.body
         while True:
             message = await receive()
             if message["type"] == "http.disconnect":
@@ -109,7 +109,7 @@ class MovesFirst:
             if len(body) > most:
                 raise Refused(413, "too_large", most=most)
             if not message.get("more_body"):
-                return body
+                return bytes(body)
 
 
 # `MovesFirst` answers most moves without news.

@@ -37,7 +37,7 @@ BROKEN = (IntegrityError, sqlite3.IntegrityError)  # raised when a change breaks
 Keys = dict[str, int | None]  # hash of a key -> its seat; None for the host's key
 
 # Frequent statements are built once: building one takes longer than running it.
-_HERE = sql.bindparam("at_table")
+_HERE: sql.BindParameter[str] = sql.bindparam("at_table")
 _FIND = tables.select().where(tables.c.id == _HERE)
 _FIND_SEATS = seats.select().where(seats.c.table_id == _HERE).order_by(seats.c.seat)
 _FIND_SEALED = sealed.select().where(sealed.c.table_id == _HERE)

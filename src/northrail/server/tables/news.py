@@ -22,10 +22,11 @@ class Facts:
 
     def since(self, sent: Self | None) -> bytes:
         """Return what has changed since ``sent``, as a part of news; all facts if nothing was sent."""
+        table = _changed(self.table, None if sent is None else sent.table)
         if self.view is None:
-            return b",".join([*_changed(self.table, sent and sent.table), b'"view":null'])
-        view = b",".join(_changed(self.view, sent and sent.view))
-        return b",".join([*_changed(self.table, sent and sent.table), b'"view":{%b}' % view])
+            return b",".join([*table, b'"view":null'])
+        view = b",".join(_changed(self.view, None if sent is None else sent.view))
+        return b",".join([*table, b'"view":{%b}' % view])
 
 
 def _changed(parts: list[bytes], sent: list[bytes] | None) -> list[bytes]:
