@@ -100,7 +100,8 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
         serving = asyncio.ensure_future(server.serve([listening]))
         await asyncio.wait({ready, serving}, return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
-            return await serving
+            await serving  # raises why it could not start
+            return
         pipe.send(await ready)  # only now do we measure lags: before, there are no clients
 
         def receive() -> None:

@@ -143,9 +143,10 @@ def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
             if self.early is None:
                 super().data_received(data)
                 return
+            if not self.early:
+                self.transport.pause_reading()
+                connections.read_soon(self.read_early)
             self.early += data
-            self.transport.pause_reading()
-            connections.read_soon(self.read_early)
 
         def read_early(self) -> None:
             data, self.early = self.early or b"", None
