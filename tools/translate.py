@@ -50,6 +50,7 @@ MODULES = (
     "northrail.research.observing",
     "northrail.research.episodes",
     "northrail.research.collecting",
+    "northrail.server.wire.packing",
     "northrail.bench.timing",
 )
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from databases import sqlite_file
 from serving import ROOMY, dialogue, listening, quick
 
 from northrail.server.http import connections as connections_module
-from northrail.server.http.connections import Connections, raise_file_limit, say_seldom
+from northrail.server.http.connections import NEW_AT_ONCE, Connections, raise_file_limit, say_seldom
 from northrail.server.settings import Limits, Settings
 
 Client = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -153,3 +154,27 @@ def test_the_event_loop_complains_once_a_minute(caplog: pytest.LogCaptureFixture
         "socket.accept() out of system resource",
         "something else",
     ]
+
+
+@dialogue
+async def test_a_crowd_is_let_in_a_few_at_a_time() -> None:
+    connections = Connections(Limits(), files=1000)
+    read: list[int] = []
+    for number in range(7):
+        connections.read_soon(lambda number=number: read.append(number))  # type: ignore[misc]  # mypy cannot infer it
+    so_far = [0]
+    while so_far[-1] < 7:
+        await asyncio.sleep(0)
+        so_far.append(len(read))
+    assert read == list(range(7))
+    assert all(after - before <= NEW_AT_ONCE for before, after in pairwise(so_far))
+
+
+@dialogue
+async def test_a_request_in_pieces_is_read_as_a_whole(tmp_path: Path) -> None:
+    async with listening(quick(sqlite_file(tmp_path))) as (address, _), connecting(address) as connect:
+        reader, writer = await connect()
+        for piece in (ASK[:5], ASK[5:20], ASK[20:], b"\r\n"):
+            writer.write(piece)
+            await asyncio.sleep(0.02)
+        assert (await asyncio.wait_for(reader.readline(), 10)).startswith(b"HTTP/1.1 200")

@@ -1,15 +1,17 @@
 """A match without any I/O: choices, the face-up row, sealed tickets, payments, and what each seat is told."""
 
 import itertools
+import json
 import random
 from collections import Counter
 
 import pytest
+from positions import situation
 from serving import choice_of, near_the_end
 from tables import BOARDS, Size
 
 import northrail
-from northrail.boards.board import ROUTE_BITS, numbers_in
+from northrail.boards.board import COLOURS, ROUTE_BITS, numbers_in
 from northrail.engine.game import Score
 from northrail.errors import BadMove, IllegalMove
 from northrail.players import load_player
@@ -19,6 +21,7 @@ from northrail.server.tables import bots
 from northrail.server.tables.news import FactsOfAll
 from northrail.server.wire import messages
 from northrail.server.wire.events import Step
+from northrail.server.wire.packing import MOST_CLAIM, packed_options
 from northrail.server.wire.requests import Command as CommandRequest
 from northrail.server.wire.responses import Final
 from northrail.server.wire.view import OfferedTicket, View
@@ -71,10 +74,13 @@ def test_all_messages_of_a_whole_game_fit_the_models(name: str, seats: int) -> N
     while match.status == "running":
         kept.forget()
         for seat in (*range(seats), None):
-            assert kept.for_client(match, dict, seat) == FactsOfAll().for_client(match, dict, seat)
+            client = (match, dict, seat, frozenset((seat,)), False)
+            facts = kept.for_client(*client)
+            assert facts == FactsOfAll().for_client(*client)
+            assert json.loads(b"{%b}" % b",".join(facts.view or [])) == messages.view_json(match, seat)
         for seat in (*range(seats), None) if match.version % 9 == 0 or match.first_tickets else ():
             View.model_validate(messages.view_json(match, seat))
-            assert all(part.make(match.view(seat)) == part.make(match.view(None)) for part in messages.PUBLIC)
+            assert all(make(match.view(seat)) == make(match.view(None)) for make in messages.PUBLIC)
         play(match, chance)
     assert match.game is not None
     final = messages.final_json(match)
@@ -468,3 +474,15 @@ def test_routes_that_no_seat_can_claim_are_listed_as_closed() -> None:
     closed = messages.view_json(new_table(board, 2, start=start), None)["closed"]
     beside = [n for n, r in enumerate(board.routes) if set(r.cities) == set(board.routes[twin].cities) and n != twin]
     assert closed == beside
+
+
+def test_options_that_are_too_long_for_the_kernel_are_packed_in_python(
+    lights: northrail.Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = situation(lights, dict.fromkeys(COLOURS, 10))
+    table = new_table(lights, len(start["hands"]), start=start)
+    view, whole = table.view(table.turn), messages.options_packed(table, table.turn)
+    assert packed_options(view) == whole
+    assert packed_options(view, room=MOST_CLAIM + len(whole) // 2) is None
+    monkeypatch.setattr(messages, "packed_options", lambda _view: None)
+    assert json.loads(b"{%b}" % messages.options_packed(table, table.turn)) == json.loads(b"{%b}" % whole)

@@ -21,7 +21,7 @@ from northrail.server.tables import registry as registries
 from northrail.server.tables.keys import hash_of
 from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.seating import Seating
-from northrail.server.tables.session import TableSession
+from northrail.server.tables.session import Caller, Subscriber, TableSession
 from northrail.server.wire import messages, responses
 from northrail.server.wire.types import packed
 
@@ -526,7 +526,9 @@ async def test_tickets_chosen_early_on_two_servers_are_chosen_once(tmp_path: Pat
         other = {"kind": "keep", "tickets": offered[1][:-1]}
         late = await far.post(f"{path}/moves", json={"seat": 1, "version": 0, "choice": other})
         assert (late.status_code, late.json()["code"]) == (409, "already_chosen")
-        assert await one.store.sealed(session.id) == {}
+        stored = await one.store.load(session.id)
+        assert stored is not None
+        assert stored.sealed == {}
 
 
 @dialogue
@@ -546,3 +548,62 @@ async def test_a_move_sent_again_to_another_server_gets_the_first_answer(tmp_pat
                 assert (answer.status_code, answer.json().get("code")) == (200, None)
         await until(lambda: session.match.version == 2)
         assert [step.command.key for step in session.match.steps] == ["key 0", None]
+
+
+class SlowLine:
+    """A connection whose client does not read for a while."""
+
+    def __init__(self) -> None:
+        self.is_clear = True
+        self.sent: list[Json] = []
+
+    def send_now(self, message: bytes) -> None:
+        self.sent.append(json.loads(message))
+
+
+@dialogue
+async def test_a_slow_client_gets_what_it_missed_in_one_message(tmp_path: Path) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, registry), browser(app) as anna:
+        wish = {"board": "nordic-countries", "seats": here("Anna", "Bo"), "first": 0}
+        news = (await anna.post("/api/tables", json=wish)).json()["news"]
+        session, line = registry.tables[news["table"]["id"]], SlowLine()
+        watching = Subscriber(line, Caller(), None, 0, 0, changes=True)
+        registry.connect(session, watching)
+        session.push(watching)
+        line.is_clear = False
+        for _ in range(4):
+            path = f"/api/tables/{session.id}"
+            news = (await anna.get(path)).json()
+            choice = choice_of(news["view"]["options"], random.Random(news["version"]))
+            command = {"seat": news["you"], "version": news["version"], "choice": choice}
+            assert (await anna.post(f"{path}/moves", json=command)).status_code == 200
+        await asyncio.sleep(0.01)
+        before, line.is_clear = len(line.sent), True
+        session.drained(watching)
+        session.drained(watching)
+        assert len(line.sent) == before + 1
+        assert [step["version"] for step in line.sent[-1]["steps"]] == [1, 2, 3, 4]
+        whole = merged(line.sent[0], line.sent[-1])
+        assert whole["view"] == (await anna.get(f"/api/tables/{session.id}?watch=true")).json()["view"]
+
+
+@dialogue
+async def test_news_that_fail_for_one_connection_reach_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(quick(sqlite_file(tmp_path))) as (app, registry), browser(app) as anna:
+        wish = {"board": "nordic-countries", "seats": here("Anna", "Bo"), "first": 0}
+        news = (await anna.post("/api/tables", json=wish)).json()["news"]
+        session, good, bad = registry.tables[news["table"]["id"]], SlowLine(), SlowLine()
+        following = [Subscriber(line, Caller(), None, 0, 0) for line in (bad, good)]
+        for subscriber in following:
+            registry.connect(session, subscriber)
+        await asyncio.sleep(0.01)
+        before = len(good.sent)
+        monkeypatch.setattr(bad, "send_now", lambda _message: 1 / 0)
+        await anna.post(f"/api/tables/{session.id}/chat", json={"seat": 0, "text": "hello"})
+        await asyncio.sleep(0.01)
+        assert good.sent[-1]["chat"][-1]["text"] == "hello"
+        assert len(good.sent) > before
+        assert (following[0].close_code, following[0].close_reason) == (1011, "server_error")
+        assert not following[1].closing.is_set()

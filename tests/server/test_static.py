@@ -134,6 +134,8 @@ async def test_openapi_describes_every_response(tmp_path: Path) -> None:
         refs = set(re.findall(r"#/components/schemas/(\w+)", str(schema)))
         assert refs <= set(schema["components"]["schemas"])
         assert {"News", "View", "Board", "Command", "Replay"} <= refs
+        summaries = [what["summary"] for methods in schema["paths"].values() for what in methods.values()]
+        assert "Make one whole choice for a seat" in summaries  # the page's list of endpoints shows these
         answers = [
             answer
             for methods in schema["paths"].values()

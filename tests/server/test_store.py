@@ -39,9 +39,9 @@ def test_changing_seats_presence_and_sweeping_at_once_do_not_deadlock(database: 
             if not (swept and isinstance(outcome, Stale)):  # a table that was swept away cannot be changed
                 assert not isinstance(outcome, BaseException), outcome
         if not swept:
-            found = await one.find(table)
+            found = await one.load(table)
             assert found is not None
-            assert [(each.name, each.here_until) for each in found[1]] == [("Ann", 9.0), ("Bo", 9.0)]
+            assert [(each.name, each.here_until) for each in found.seats] == [("Ann", 9.0), ("Bo", 9.0)]
 
     asyncio.run(go())
 
@@ -67,11 +67,11 @@ def test_a_database_of_version_1_is_migrated_and_loses_nothing(database: str) ->
         for _ in range(2):  # the second time there is nothing left to do
             store = Store(database)
             await store.open()
-            found = await store.find("table")
+            found = await store.load("table")
             await store.close()
             assert found is not None
-            assert found[0] == info
-            assert [(each.name, each.level, each.colour) for each in found[1]] == [
+            assert found.info == info
+            assert [(each.name, each.level, each.colour) for each in found.seats] == [
                 ("Anna", None, None),
                 ("Hare", "easy", None),
             ]

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -221,7 +222,7 @@ async def test_a_connection_keeps_bots_playing(tmp_path: Path) -> None:
     now = 1e9
     async with serving(quick(sqlite_file(tmp_path)), now=lambda: now) as (app, registry), browser(app) as anna:
         playing = registry.tables[await new_table(anna, "simple", "simple", "simple")]
-        registry.connect(playing, session.Subscriber(session.Caller(), None, 0, 0))
+        registry.connect(playing, session.Subscriber(Mock(), session.Caller(), None, 0, 0))
         now += 10 * session.ALONE_AFTER
         await until(lambda: playing.match.status == "over")
 

@@ -28,7 +28,7 @@ from northrail.bench.speed import Figure
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
 from northrail.server.match import Command, Json
-from northrail.server.run import Server, bound, collect_seldom, config_of
+from northrail.server.run import Server, bound, collect_seldom, config_of, yield_often
 from northrail.server.settings import Limits, Settings
 from northrail.server.store.schema import commands, tables
 from northrail.server.tables.registry import TableRegistry
@@ -93,10 +93,16 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
         registry = TableRegistry(settings)
         await registry.open()
         collect_seldom()
-        server = Server(config_of(make_app(registry)), lambda: pipe.send(listening.getsockname()[1]))
-        serving = asyncio.ensure_future(server.serve([listening]))
-
+        yield_often()
         loop = asyncio.get_running_loop()
+        ready = loop.create_future()
+        server = Server(config_of(make_app(registry)), lambda: ready.set_result(listening.getsockname()[1]))
+        serving = asyncio.ensure_future(server.serve([listening]))
+        await asyncio.wait({ready, serving}, return_when=asyncio.FIRST_COMPLETED)
+        if serving.done():
+            await serving  # raises why it could not start
+            return
+        pipe.send(await ready)  # only now do we measure lags: before, there are no clients
 
         def receive() -> None:
             nonlocal lags

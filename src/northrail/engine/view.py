@@ -286,7 +286,7 @@ class View:
     @cached_property
     def payments(self) -> dict[int, bytes]:
         """Route that the seat to move can claim -> its usual payments, which `payments_in` reads."""
-        routes, alike = numbers_in(self._legal.claims.tolist(), ROUTE_BITS), _first_alike(self.board)
+        routes, alike = numbers_in(self._legal.claims.tolist(), ROUTE_BITS), first_alike(self.board)
         asked = list({alike[route] for route in routes})
         cards, ends = np.empty(len(asked) * PAYMENTS * CARDS, np.int8), np.empty(len(asked), np.int32)
         price_list(self.board.struct, self.struct, np.array(asked, np.int16), len(asked), Payments(), cards, ends)
@@ -388,7 +388,7 @@ def _route_prices(board: Board) -> list[dict[str, Any]]:
 
 
 @lru_cache(maxsize=64)
-def _first_alike(board: Board) -> list[int]:
+def first_alike(board: Board) -> list[int]:
     """Return [route] -> the first route with the same price, and so with the same payments from any hand."""
     prices = _route_prices(board)
     return [prices.index(price) for price in prices]

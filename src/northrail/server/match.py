@@ -109,6 +109,7 @@ class Match:
         self.steps: list[Step] = []
         self.sealed: dict[int, list[int]] = {}  # seat -> first tickets it chose ahead of its turn
         self.game: Game | None = None
+        self._seat, self._is_over = 0, False  # of the game; reading its struct takes longer
         self.row: list[str | None] = []
         self.turn_began = 0.0
         self._views: dict[int | None, View] = {}
@@ -123,6 +124,7 @@ class Match:
             self.game = Game.from_position(self.board, info.start)
         else:
             self.game = Game(self.board, len(self.seats), info.seed, info.first)
+        self._seat, self._is_over = self.game.seat, self.game.over
         state = self.game.state
         self._joined = [set(joined_tickets(self.board, state, seat)) for seat in range(self.game.seats)]
         counts = self.game.view(None).face_up
@@ -140,7 +142,7 @@ class Match:
     @property
     def status(self) -> str:
         """The status of the table: waiting, running, over or closed."""
-        if self.game is not None and self.game.over:
+        if self._is_over:
             return "over"
         if self.info.closed:
             return "closed"
@@ -149,7 +151,7 @@ class Match:
     @property
     def turn(self) -> int | None:
         """The seat to move."""
-        return self.game.seat if self.game is not None and self.status == "running" else None
+        return self._seat if self.status == "running" else None
 
     @property
     def ended(self) -> float | None:
@@ -258,12 +260,13 @@ class Match:
         assert self.game is not None, "the game has begun"
         self.game, played = tried or (self.game, self.game.apply(choice_from(command.choice)))
         game = self.game
+        self._seat, self._is_over = game.seat, game.over
         self._views.clear()
         events = [self._with_details(event, command.choice.get("place")) for event in played]
         if any(event.code in ("claimed", "kept_tickets") for event in played):
             events += self._completed(command.seat)
         self.sealed.pop(command.seat, None)
-        if game.seat != command.seat or game.phase == "turn":
+        if self._seat != command.seat or game.phase == "turn":
             self.turn_began = command.at
         step = Step(command, events)
         self.steps.append(step)

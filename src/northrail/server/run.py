@@ -26,6 +26,7 @@ from uvicorn.loops.auto import auto_loop_factory
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
 from northrail.server.http.connections import Connections, protocol_for, say_seldom
+from northrail.server.http.sockets import PushProtocol
 from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
 from northrail.server.tables.registry import TableRegistry
@@ -144,6 +145,15 @@ def collect_seldom() -> None:
     gc.set_threshold(50_000, 20, 1_000_000)
 
 
+def yield_often() -> None:
+    """Let other threads hold the interpreter for half a millisecond at most while the event loop waits for it.
+
+    The event loop gives it up several times in a move, and each time a busy thread, such as one that draws boards,
+    would keep it for 5 ms.
+    """
+    sys.setswitchinterval(0.0005)
+
+
 async def collect_all(sleep: Callable[[float], Awaitable[bool]]) -> None:
     """Collect all garbage from time to time, until ``sleep`` returns False."""
     while await sleep(COLLECT_EVERY):
@@ -183,7 +193,7 @@ def config_of(app: FastAPI, proxies: str = "127.0.0.1") -> uvicorn.Config:
     too_many = registry.metrics.refused.labels("too_many_connections").inc
     return uvicorn.Config(
         app,
-        ws="websockets-sansio",
+        ws=PushProtocol,
         ws_max_size=registry.settings.limits.frame,
         ws_per_message_deflate=False,  # takes more time than it saves on a local network
         http=protocol_for(Connections(registry.settings.limits, proxies, on_refusal=too_many)),
@@ -224,6 +234,7 @@ def serve(
                     measured = more.enter_context(metrics_at(settings.metrics, registry.metrics))
                 await registry.open()  # here, so that errors end in a sentence; uvicorn would log a traceback
                 collect_seldom()
+                yield_often()
                 registry.tasks.spawn(collect_all(registry.tasks.sleep))
                 await Server(config_of(make_app(registry), proxies), ready).serve([listening])
 

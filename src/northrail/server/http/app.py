@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import Receive, Scope, Send
 
 from northrail.server.http import boards, lessons, moves, reviews, seats, sockets, tables
 from northrail.server.http.guard import Guard
@@ -36,7 +37,7 @@ NEAR = {client_of("127.0.0.1"), client_of("::1")}  # clients on this machine
 RETRY_DATABASE = 4.0  # seconds after which clients try again
 CODES: dict[int, Code] = {404: "no_such_address", 405: "wrong_method", 413: "too_large"}
 
-server = APIRouter(tags=["server"])
+server = APIRouter(responses={422: REFUSALS[422]}, tags=["server"])
 
 
 @server.get("/health", response_model=responses.Health)
@@ -63,6 +64,19 @@ async def addresses(request: Request, registry: Registry) -> Response:
     return Reply({"addresses": list(registry.settings.addresses) if is_near else []})
 
 
+class App(FastAPI):
+    """FastAPI behind the guard, with a shorter way for moves."""
+
+    def stand_behind(self, guard: Guard) -> None:
+        """Let no request past the guard."""
+        guard.app = super().__call__
+        self._first = moves.MovesFirst(self, guard)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        await self._first(scope, receive, send)
+
+
 def make_app(registry: TableRegistry | None = None) -> FastAPI:
     """Return the app that serves a registry; by default one with the default settings."""
     registry = registry or TableRegistry(Settings())
@@ -76,20 +90,19 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
         finally:
             await registry.close()
 
-    app = FastAPI(
+    app = App(
         title="Northrail",
         version="1",
         description=ABOUT,
         lifespan=lifespan,
         docs_url=None,  # the page has its own, which needs no other site
         redoc_url=None,
-        responses={422: REFUSALS[422]},
     )
     app.state.registry = registry
     rates = app.state.rates = RateLimits(settings.limits)
     for router in (moves.router, boards.router, lessons.router, tables.router, reviews.router, seats.router, server):
-        app.include_router(router)
-    app.router.routes.append(sockets.route)
+        app.router.routes += router.routes  # FastAPI would build each of them once more, during the first request
+    app.router.routes.insert(0, sockets.route)  # everyone comes back to it after a restart
     for route in app.routes:
         if isinstance(route, APIRoute):  # the API's documentation lists endpoints by this line
             route.summary = route.description.partition("\n")[0].partition(". ")[0].rstrip(".")
@@ -107,8 +120,7 @@ def make_app(registry: TableRegistry | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(Exception, _failed)
     app.add_middleware(GZipMiddleware, minimum_size=1500, compresslevel=5)
-    app.add_middleware(moves.MovesFirst)
-    app.add_middleware(Guard, settings=settings, metrics=registry.metrics, rates=rates)
+    app.stand_behind(Guard(settings, registry.metrics, rates))
     return app
 
 

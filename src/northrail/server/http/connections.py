@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +20,7 @@ log = logging.getLogger("northrail.connections")
 
 SPARE_FILES = 64  # descriptors for the database, workers and files of the page
 WARN_AGAIN = 60.0  # seconds
+NEW_AT_ONCE = 2  # connections whose first request is read in one turn of the event loop
 
 
 class Connections:
@@ -43,6 +44,7 @@ class Connections:
         self._trusted = {proxy.strip() for proxy in proxies.split(",")}
         self._counts: Counter[str] = Counter()
         self._silent: dict[str, dict[asyncio.Transport, None]] = {}  # client -> those without a request, oldest first
+        self._new: deque[Callable[[], None]] = deque()
         self._on_refusal = on_refusal
         self._warned = -WARN_AGAIN
 
@@ -65,6 +67,21 @@ class Connections:
             oldest.abort()
         self._counts[client] += 1
         return client
+
+    def read_soon(self, read: Callable[[], None]) -> None:
+        """Read the first request of a connection soon, and those of only a few in one turn of the event loop.
+
+        After a restart everyone comes back at once. Without this, nobody else is served until all of them are in.
+        """
+        self._new.append(read)
+        if len(self._new) == 1:
+            asyncio.get_running_loop().call_soon(self._read_new)
+
+    def _read_new(self) -> None:
+        for _ in range(min(NEW_AT_ONCE, len(self._new))):
+            self._new.popleft()()
+        if self._new:
+            asyncio.get_running_loop().call_soon(self._read_new)
 
     def wait(self, client: str, transport: asyncio.Transport) -> None:
         """Note that a connection waits for a request."""
@@ -111,6 +128,7 @@ def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
 
         bound_client: str | None = None
         request_timer: asyncio.TimerHandle | None = None
+        early: bytes | None = b""  # what has come before we read; None once we do
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
             super().connection_made(transport)
@@ -120,6 +138,21 @@ def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
                 transport.abort()
             else:
                 self._await_request()
+
+        def data_received(self, data: bytes) -> None:
+            if self.early is None:
+                super().data_received(data)
+                return
+            if not self.early:
+                self.transport.pause_reading()
+                connections.read_soon(self.read_early)
+            self.early += data
+
+        def read_early(self) -> None:
+            data, self.early = self.early or b"", None
+            if not self.transport.is_closing():
+                self.transport.resume_reading()
+                super().data_received(data)
 
         def on_message_complete(self) -> None:
             self._stop_timer()

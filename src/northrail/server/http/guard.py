@@ -32,8 +32,9 @@ PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 class Guard:
     """Refuses requests that are too large, too frequent or from another site, before the app sees them."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, metrics: Metrics, rates: RateLimits) -> None:
-        self.app = app
+    app: ASGIApp  # behind it
+
+    def __init__(self, settings: Settings, metrics: Metrics, rates: RateLimits) -> None:
         self.metrics = metrics
         self.settings = settings
         self.rates = rates
@@ -45,7 +46,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
-            refusal = self._refusal(scope)
+            refusal = self.refusal(scope, dict(scope["headers"]))
             if refusal is None:
                 await self.app(scope, receive, send)
             else:
@@ -56,6 +57,7 @@ class Guard:
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 500
+        headers = dict(scope["headers"])
 
         async def send_protected(message: Message) -> None:
             nonlocal status
@@ -67,7 +69,7 @@ class Guard:
             await send(message)
 
         try:
-            refusal = self._refusal(scope) or self._size_refusal(scope)
+            refusal = self.refusal(scope, headers)
             if refusal is None:
                 await self.app(scope, self._bounded(receive), send_protected)
             else:
@@ -77,22 +79,29 @@ class Guard:
             route = getattr(scope.get("route"), "path", None) or (
                 "/api/…" if scope["path"].startswith("/api") else "/…"
             )
-            took = time.perf_counter() - started
-            self.metrics.answered(scope["method"], route, took)
+            self.note(scope, route, status, started)
+
+    def note(self, scope: Scope, route: str, status: int, started: float) -> None:
+        """Count and log a request that was answered. ``started`` is when it came, by `time.perf_counter`."""
+        took = time.perf_counter() - started
+        self.metrics.answered(scope["method"], route, took)
+        if log.isEnabledFor(logging.INFO):
             extra = {"method": scope["method"], "route": route, "status": status, "ms": round(took * 1000, 1)}
             log.info("request", extra=extra)
 
-    def _refusal(self, scope: Scope) -> Refused | None:
+    def refusal(self, scope: Scope, headers: dict[bytes, bytes]) -> Refused | None:
         """Return why a request must be refused, if it must."""
         client = scope.get("client")
         wait = self.rates.requests.take(client_of(client[0] if client else None), lambda: _hashes(scope))
         if wait:
             return Refused(429, "rate_limited", retry=wait)
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        if not self._is_own_name(headers.get(b"host", "")):
+        if not self._is_own_name(_text(headers, b"host")):
             return Refused(421, "wrong_host")
         if (scope["type"] == "websocket" or scope["method"] not in SAFE) and not self._is_own(scope, headers):
             return Refused(403, "wrong_origin")
+        most, size = self.settings.limits.body, headers.get(b"content-length", b"0")
+        if not size.isdigit() or int(size) > most:
+            return Refused(413, "too_large", most=most)
         return None
 
     def _is_own_name(self, host: str) -> bool:
@@ -103,31 +112,25 @@ class Guard:
         name = (_place(f"http://{host}") or ("", 0))[0]
         return name in self.names or name.endswith(".localhost") or _is_address(name)
 
-    def _is_own(self, scope: Scope, headers: dict[bytes, str]) -> bool:
+    def _is_own(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
         """Return whether a request comes from the page itself, or from a program, which sends no origin.
 
         Browsers do not let another site set X-Forwarded-Host, so we can trust it here.
         """
-        origin = headers.get(b"origin")
-        if headers.get(b"sec-fetch-site", "none") not in ("same-origin", "none"):
+        origin = _text(headers, b"origin") if b"origin" in headers else None
+        if headers.get(b"sec-fetch-site", b"none") not in (b"same-origin", b"none"):
             return origin is not None and origin.lower() in self.origins
         if origin is None or origin.lower() in self.origins:
             return True
         theirs = _place(origin)
         if theirs is None:
             return False
-        scheme = (headers.get(b"x-forwarded-proto") or scope.get("scheme", "http")).split(",")[0].strip().lower()
+        scheme = (_text(headers, b"x-forwarded-proto") or scope.get("scheme", "http")).split(",")[0].strip().lower()
         if scheme in ("https", "wss") and not origin.lower().startswith("https:"):
             return False
-        hosts = [headers.get(b"host", ""), headers.get(b"x-forwarded-host", "").split(",")[0].strip()]
+        hosts = [_text(headers, b"host"), _text(headers, b"x-forwarded-host").split(",")[0].strip()]
         known = origin.split("://")[0]
         return any(_place(f"{known}://{host}") == theirs for host in hosts if host)
-
-    def _size_refusal(self, scope: Scope) -> Refused | None:
-        for name, value in scope["headers"]:
-            if name == b"content-length" and (not value.isdigit() or int(value) > self.settings.limits.body):
-                return Refused(413, "too_large", most=self.settings.limits.body)
-        return None
 
     def _bounded(self, receive: Receive) -> Callable[[], Any]:
         """Wrap ``receive`` so that it stops at a body larger than its content-length said."""
@@ -143,6 +146,10 @@ class Guard:
             return message
 
         return bounded
+
+
+def _text(headers: dict[bytes, bytes], name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1")
 
 
 def _hashes(scope: Scope) -> list[str]:

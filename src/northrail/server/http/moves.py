@@ -2,25 +2,38 @@
 
 import asyncio
 import re
+import time
 from typing import Annotated
 
-from fastapi import APIRouter, Header, HTTPException, Query, Request, Response
+from fastapi import APIRouter, FastAPI, Header, HTTPException, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
-from starlette.requests import ClientDisconnect
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from northrail.server.http.requests import REFUSALS, Reply, ViewAs, Visiting, client_address, visit_to
+from northrail.server.http.guard import API_HEADERS, Guard
+from northrail.server.http.limits import client_of
+from northrail.server.http.requests import (
+    REFUSALS,
+    Reply,
+    ViewAs,
+    Visiting,
+    arrive,
+    client_address,
+    keys_from,
+    limit,
+)
 from northrail.server.match import Json
 from northrail.server.tables.hints import careful_hint_for, cost_of, hint_for
+from northrail.server.tables.registry import TableRegistry
 from northrail.server.wire import messages, requests, responses
 from northrail.server.wire.refusals import Refused
-from northrail.server.wire.types import MOST_VERSION, Seat, Version
+from northrail.server.wire.types import MOST_VERSION, Seat, Version, packed
 
 router = APIRouter(prefix="/api/tables/{table}", responses=REFUSALS, tags=["playing"])
 
 
 MOST_KEY = 64  # letters of an idempotency key
+IDEMPOTENCY_KEY = b"idempotency-key"
 AT_MOVES = re.compile(r"/api/tables/([a-z0-9]{10})/moves")
 WithNews = Annotated[
     bool, Query(description="Return news. If you have a socket, it brings them: then you need only the version.")
@@ -28,48 +41,79 @@ WithNews = Annotated[
 
 
 class MovesFirst:
-    """Middleware that answers moves without news itself: the way through FastAPI takes longer than the move."""
+    """Answers moves without news before FastAPI, whose way takes longer than the move. The app gets all the rest."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: FastAPI, guard: Guard) -> None:
+        self.app, self.guard = app, guard
+        self.registry: TableRegistry = app.state.registry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a move; pass everything else on to the app."""
-        is_post = scope["type"] == "http" and scope["method"] == "POST" and scope["query_string"] == b"news=false"
-        found = AT_MOVES.fullmatch(scope["path"]) if is_post else None
-        if found is None:
-            await self.app(scope, receive, send)
-            return
-        scope["route"] = MOVES  # for the metrics
-        request = Request(scope, receive)
+        """Answer a move; pass everything else on."""
+        if scope["type"] == "http" and scope["method"] == "POST" and scope["query_string"] == b"news=false":
+            found, headers = AT_MOVES.fullmatch(scope["path"]), dict(scope["headers"])
+            if found is not None and len(headers) == len(scope["headers"]):  # no header comes twice
+                await self._answer(found[1], scope, headers, receive, send)
+                return
+        await self.guard(scope, receive, send)
+
+    async def _answer(
+        self, table: str, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send
+    ) -> None:
+        started, failure = time.perf_counter(), None
         try:
-            response = await _read_move(request, found[1])
+            status, body = 200, await self._play(table, scope, headers, receive)
+            answer = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
         except Exception as fault:
-            handlers = scope["app"].exception_handlers
+            handlers = self.app.exception_handlers
             kind = next(kind for kind in type(fault).__mro__ if kind in handlers)
-            if kind is Exception:
-                raise  # Starlette logs it and answers
-            response = handlers[kind](request, fault)
-        await response(scope, receive, send)
+            failure = fault if kind is Exception else None
+            refusal: Response = handlers[kind](Request({**scope, "app": self.app}), fault)  # type: ignore[assignment]
+            status, body, answer = refusal.status_code, bytes(refusal.body), refusal.raw_headers
+        await send({"type": "http.response.start", "status": status, "headers": [*answer, *API_HEADERS]})
+        await send({"type": "http.response.body", "body": body})
+        self.guard.note(scope, f"{router.prefix}/moves", status, started)
+        if failure is not None:
+            raise failure  # uvicorn logs it
+
+    async def _play(self, table: str, scope: Scope, headers: dict[bytes, bytes], receive: Receive) -> bytes:
+        refusal = self.guard.refusal(scope, headers)
+        if refusal is not None:
+            raise refusal
+        client = client_of(scope["client"][0] if scope["client"] else None)
+        session, caller = await arrive(self.registry, self.guard.rates, table, keys_from(headers), client)
+        if caller.seats:
+            session.visited(client, plays=True)
+        key = headers[IDEMPOTENCY_KEY].decode("latin-1") if IDEMPOTENCY_KEY in headers else None
+        if key is not None and len(key) > MOST_KEY:
+            raise Refused(422, "invalid", field="header.idempotency-key", problem="string_too_long")
+        if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() != b"application/json":
+            raise Refused(422, "invalid", field="header.content-type", problem="json_type")
+        try:
+            command = requests.Command.model_validate_json(await self._body(receive))
+        except ValidationError as fault:
+            wrong = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors(include_context=False)]
+            raise RequestValidationError(wrong) from fault
+        caller.must_hold(command.seat)
+        limit(self.guard.rates.moves, (table, command.seat), "rate_limited")
+        await session.play(caller, command.seat, command.version, _plain(command), key)
+        return packed({"version": session.match.version, "revision": session.revision})
+
+    async def _body(self, receive: Receive) -> bytes:
+        """Return the body of a request; refuse one that is larger than its content-length said."""
+        body, most = bytearray(), self.registry.settings.limits.body
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise HTTPException(400)
+            body += message.get("body", b"")
+            if len(body) > most:
+                raise Refused(413, "too_large", most=most)
+            if not message.get("more_body"):
+                return bytes(body)
 
 
-async def _read_move(request: Request, table: str) -> Response:
-    visit = await visit_to(request, table)
-    key = request.headers.get("idempotency-key")
-    if key is not None and len(key) > MOST_KEY:
-        raise Refused(422, "invalid", field="header.idempotency-key", problem="string_too_long")
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refused(422, "invalid", field="header.content-type", problem="json_type")
-    try:
-        command = requests.Command.model_validate_json(await request.body())
-    except ValidationError as fault:
-        wrong = [{**error, "loc": ("body", *error["loc"])} for error in fault.errors(include_context=False)]
-        raise RequestValidationError(wrong) from fault
-    except ClientDisconnect as fault:
-        raise HTTPException(400) from fault
-    return await move(visit, command, key, news=False)
-
-
+# `MovesFirst` answers most moves without news.
+@router.post("/moves", response_model=responses.News | responses.Played)
 async def move(
     visit: Visiting,
     command: requests.Command,
@@ -86,11 +130,6 @@ async def move(
     if not news:
         return Reply({"version": session.match.version, "revision": session.revision})
     return Reply(visit.seat_news(command.seat, command.version))
-
-
-# `MovesFirst` answers moves without news.
-router.add_api_route("/moves", move, methods=["POST"], response_model=responses.News | responses.Played)
-MOVES = router.routes[-1]
 
 
 @router.get("/choices", response_model=responses.Choices)

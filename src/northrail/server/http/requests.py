@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request, Response, WebSocket
 from fastapi.security import APIKeyCookie, HTTPBearer
+from starlette.requests import cookie_parser
 
 from northrail.server.http.limits import RateLimiter, RateLimits, client_of
 from northrail.server.match import Json
@@ -15,7 +16,7 @@ from northrail.server.tables.seating import Seating
 from northrail.server.tables.session import Caller, TableSession
 from northrail.server.wire import responses
 from northrail.server.wire.refusals import Code, Refused
-from northrail.server.wire.types import MOST_VERSION, packed
+from northrail.server.wire.types import MOST_VERSION, Packed, packed
 
 TABLE_ID = r"^[a-z0-9]{10}$"
 TableId = Annotated[str, Path(pattern=TABLE_ID, description="The table's name, from its link.")]
@@ -45,7 +46,7 @@ class Reply(Response):
 
     media_type = "application/json"
 
-    def __init__(self, message: Json, status: int = 200) -> None:
+    def __init__(self, message: Json | Packed, status: int = 200) -> None:
         super().__init__(packed(message), status)
 
 
@@ -79,11 +80,11 @@ class Visit:
         """The rate limiters of this app."""
         return rates_of(self.request)
 
-    def news(self, seat: int | None = None, since: int = 0, chat: int = 0, watch: bool = False) -> Json:
+    def news(self, seat: int | None = None, since: int = 0, chat: int = 0, watch: bool = False) -> Packed:
         """Return what the caller may know."""
         return self.session.news(self.caller, self.session.viewpoint(self.caller, seat, watch), since, chat)
 
-    def seat_news(self, seat: int, since: int = 0) -> Json:
+    def seat_news(self, seat: int, since: int = 0) -> Packed:
         """Return what the caller may know, viewed as this seat if it is theirs."""
         return self.news(seat if seat in self.caller.seats else None, since, len(self.session.chat))
 
@@ -115,11 +116,20 @@ async def visit_to(request: Request, table: str) -> Visit:
     if not re.search(TABLE_ID, table):
         raise Refused(422, "invalid", field="path.table", problem="string_pattern_mismatch")
     registry: TableRegistry = request.app.state.registry
-    session = await registry.session(table, client_address(request))
-    caller = await session.caller(request_keys(request))
-    rates_of(request).requests.know(caller.hashes & session.keys.keys())
-    session.last_request |= dict.fromkeys(caller.seats, registry.now())
+    keys, client = request_keys(request), client_address(request)
+    session, caller = await arrive(registry, rates_of(request), table, keys, client)
     return Visit(request, registry, session, caller)
+
+
+async def arrive(
+    registry: TableRegistry, rates: RateLimits, table: str, keys: list[str], client: str
+) -> tuple[TableSession, Caller]:
+    """Return a table and who is calling, and note that their players are here."""
+    session = await registry.session(table, client)
+    caller = await session.caller(keys)
+    rates.requests.know(caller.hashes & session.keys.keys())
+    session.last_request |= dict.fromkeys(caller.seats, session.last_used)
+    return session, caller
 
 
 Visiting = Annotated[Visit, Depends(visit_of)]
@@ -146,6 +156,12 @@ def client_address(request: Request | WebSocket) -> str:
 def request_keys(request: Request | WebSocket) -> list[str]:
     """Return the keys that a request carries."""
     return keys_in(request.cookies.get(COOKIE), request.headers.get("authorization"))
+
+
+def keys_from(headers: dict[bytes, bytes]) -> list[str]:
+    """Return the same for the headers of a request."""
+    cookies = cookie_parser(headers[b"cookie"].decode("latin-1")) if b"cookie" in headers else {}
+    return keys_in(cookies.get(COOKIE), headers.get(b"authorization", b"").decode("latin-1"))
 
 
 def set_keys(reply: Response, request: Request, table: str, keys: list[str]) -> None:

@@ -2,11 +2,15 @@
 
 import asyncio
 import re
+import struct
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from northrail.server.http.limits import RateLimiter
 from northrail.server.http.requests import (
@@ -23,7 +27,43 @@ from northrail.server.tables.registry import TableRegistry
 from northrail.server.tables.session import Subscriber, TableSession
 from northrail.server.wire import requests
 from northrail.server.wire.refusals import Refused
-from northrail.server.wire.types import packed
+
+LINE = "northrail.line"  # the key of the PushProtocol in a socket's scope
+
+
+class PushProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's protocol for sockets, which can also send at once: the way through ASGI takes longer than the write."""
+
+    on_drained: Callable[[], None] | None = None  # what to do when the client has read what it was sent
+
+    def handle_connect(self, event: Any) -> None:
+        """Start the app, which finds us in its scope."""
+        super().handle_connect(event)
+        if not self.close_sent:
+            cast("dict[str, Any]", self.scope)[LINE] = self
+
+    def resume_writing(self) -> None:
+        """Go on: the client has read most of what it was sent."""
+        super().resume_writing()
+        if self.on_drained is not None:
+            self.on_drained()
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the client has read most of what it was sent."""
+        return self.writable.is_set()
+
+    def send_now(self, message: bytes) -> None:
+        """Send a text message, unless the connection is closing."""
+        if not self.close_sent and not self.transport.is_closing():
+            self.transport.write(_frame_header(len(message)) + message)
+
+
+def _frame_header(size: int) -> bytes:
+    """Return what precedes a text message of a server, in one frame: see RFC 6455, section 5.2."""
+    if size < 126:
+        return b"\x81%c" % size
+    return struct.pack("!BBH", 0x81, 126, size) if size < 1 << 16 else struct.pack("!BBQ", 0x81, 127, size)
 
 
 class Wanted(BaseModel):
@@ -48,12 +88,14 @@ async def socket(socket: WebSocket) -> None:
         return
     registry: TableRegistry = socket.app.state.registry
     address, limits = client_address(socket), registry.settings.limits
+    line: PushProtocol = socket.scope[LINE]
     await socket.accept()  # before any refusal: a browser learns the reason only from an open socket
     try:
         session = await registry.session(table, address)
         async with session.lock:  # so that no seat changes hands in between
             caller = await session.caller(request_keys(socket))
             subscriber = Subscriber(
+                line,
                 caller,
                 session.viewpoint(caller, wanted.seat, wanted.watch),
                 wanted.since,
@@ -76,11 +118,13 @@ async def socket(socket: WebSocket) -> None:
     registry.sockets_of[address] += 1
     listening = asyncio.ensure_future(_listen(socket, session, subscriber))
     try:
-        subscriber.wake.set()
-        await _push(socket, session, subscriber)
-    except (WebSocketDisconnect, RuntimeError):
-        pass  # disconnected while we were sending
+        line.on_drained = lambda: session.drained(subscriber)
+        session.push(subscriber)
+        await subscriber.closing.wait()
+        with suppress(RuntimeError, WebSocketDisconnect):  # the client may have gone
+            await socket.close(subscriber.close_code, subscriber.close_reason)
     finally:
+        line.on_drained = None
         registry.disconnect(session, subscriber)
         registry.sockets -= 1
         registry.sockets_of[address] -= 1
@@ -92,20 +136,6 @@ async def socket(socket: WebSocket) -> None:
 
 # Not one of FastAPI's routes, which take a millisecond to read the parameters.
 route = WebSocketRoute("/api/tables/{table}/socket", socket)
-
-
-async def _push(socket: WebSocket, session: TableSession, subscriber: Subscriber) -> None:
-    """Send news whenever there is some. A slow client gets everything it missed in one message."""
-    while True:
-        await subscriber.wake.wait()
-        subscriber.wake.clear()
-        if subscriber.close_reason:
-            with suppress(RuntimeError):
-                await socket.close(subscriber.close_code, subscriber.close_reason)
-            return
-        if socket.client_state == WebSocketState.DISCONNECTED:
-            return
-        await socket.send_text(packed(session.next_news(subscriber)).decode())
 
 
 async def _listen(socket: WebSocket, session: TableSession, subscriber: Subscriber) -> None:
@@ -120,7 +150,7 @@ async def _listen(socket: WebSocket, session: TableSession, subscriber: Subscrib
                 break
             look = requests.Look.model_validate_json(text).look
             subscriber.seat = session.viewpoint(subscriber.caller, look, look is None)
-            subscriber.wake.set()
+            session.push(subscriber)
     except (ValidationError, Refused, KeyError):
         why = "invalid"
     except (WebSocketDisconnect, RuntimeError):

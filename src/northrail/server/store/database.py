@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 import sqlalchemy as sql
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import URL, Connection, make_url
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -25,23 +26,41 @@ from northrail.server.metrics import Metrics
 from northrail.server.store import schema
 from northrail.server.store.faults import DatabaseFault, fault_of
 from northrail.server.store.schema import chat, commands, keys, review_steps, reviews, sealed, seats, tables
-from northrail.server.store.sqlite import OpenFile, copy, engine_for
+from northrail.server.store.sqlite import OpenFile, copy, driver_of, engine_for
 from northrail.server.store.writer import Writer
 
 CHANNEL = "northrail"
 CHECK_AGAIN = 1.0  # seconds for which the last answer about faults holds
 CHECK_TIMEOUT = 3.0  # seconds that reading and writing may take before the database counts as locked
 Outcome = TypeVar("Outcome")
+BROKEN = (IntegrityError, sqlite3.IntegrityError)  # raised when a change breaks a constraint
 Keys = dict[str, int | None]  # hash of a key -> its seat; None for the host's key
 
 # Frequent statements are built once: building one takes longer than running it.
-_ADD_COMMAND = commands.insert()
-_UNSEAL = sealed.delete().where(
-    sealed.c.table_id == sql.bindparam("at_table"), sealed.c.seat == sql.bindparam("at_seat")
+_HERE: sql.BindParameter[str] = sql.bindparam("at_table")
+_FIND = tables.select().where(tables.c.id == _HERE)
+_FIND_SEATS = seats.select().where(seats.c.table_id == _HERE).order_by(seats.c.seat)
+_FIND_SEALED = sealed.select().where(sealed.c.table_id == _HERE)
+_FIND_COMMANDS = (
+    sql.select(*(commands.c[name] for name in ("version", "seat", "by", "at", "choice", "key")))
+    .where(commands.c.table_id == _HERE, commands.c.version > sql.bindparam("after"))
+    .order_by(commands.c.version)
 )
+_FIND_CHAT = (
+    sql.select(*(chat.c[name] for name in ("number", "seat", "name", "text", "at")))
+    .where(chat.c.table_id == _HERE, chat.c.number > sql.bindparam("after"))
+    .order_by(chat.c.number)
+)
+_FIND_KEYS = sql.select(keys.c.hash, keys.c.seat).where(
+    keys.c.table_id == _HERE, keys.c.hash.in_(sql.bindparam("hashes", expanding=True))
+)
+_FIND_OWN_KEYS = _FIND_KEYS.where(keys.c.until.is_(None))
+_FIND_LINKS = _FIND_KEYS.where(keys.c.until.is_not(None), keys.c.until > sql.bindparam("now"))
+_ADD_COMMAND = commands.insert()
+_UNSEAL = sealed.delete().where(sealed.c.table_id == _HERE, sealed.c.seat == sql.bindparam("at_seat"))
 _SET_PRESENCE = (
     seats.update()
-    .where(seats.c.table_id == sql.bindparam("at_table"), seats.c.seat == sql.bindparam("at_seat"))
+    .where(seats.c.table_id == _HERE, seats.c.seat == sql.bindparam("at_seat"))
     .values(here_until=sql.bindparam("until"))
 )
 _EXTEND_PRESENCE = _SET_PRESENCE.where(sql.func.coalesce(seats.c.here_until, 0.0) < sql.bindparam("until"))
@@ -50,10 +69,16 @@ _EXTEND_PRESENCE = _SET_PRESENCE.where(sql.func.coalesce(seats.c.here_until, 0.0
 @lru_cache(maxsize=64)
 def _touching(changes: tuple[str, ...], even_closed: bool) -> sql.UpdateBase:
     """Return the statement that notes a change of a table and sets these columns to parameters ``new_…``."""
-    where = [tables.c.id == sql.bindparam("at_table"), *([] if even_closed else [tables.c.closed.is_(False)])]
+    where = [tables.c.id == _HERE, *([] if even_closed else [tables.c.closed.is_(False)])]
     values: dict[str, Any] = {name: sql.bindparam(f"new_{name}") for name in changes}
-    values |= {"revision": tables.c.revision + 1, "touched": sql.bindparam("now")}
+    values |= {"revision": tables.c.revision + sql.literal_column("1"), "touched": sql.bindparam("now")}
     return tables.update().where(*where).values(**values).returning(tables.c.revision)
+
+
+@lru_cache(maxsize=64)
+def _text_of(statement: sql.UpdateBase) -> str:
+    """Return a statement as SQLite's driver takes it."""
+    return str(statement.compile(dialect=sqlite.dialect(paramstyle="named")))
 
 
 class Stale(Exception):
@@ -62,6 +87,18 @@ class Stale(Exception):
 
 class BadStore(NorthrailError):
     """A database that cannot be used."""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A table as it is stored."""
+
+    info: TableInfo
+    seats: list[SeatInfo]
+    revision: int
+    sealed: dict[int, list[int]]  # seat -> the first tickets that it chose early and that are not played yet
+    commands: list[Command]
+    chat: list[Json]
 
 
 class Store:
@@ -230,19 +267,31 @@ class Store:
         """Turn a driver's errors into DatabaseFault. A broken constraint is no fault: another change came first."""
         try:
             yield
-        except IntegrityError:
+        except BROKEN:
             raise
         except self._errors as error:
             fault = fault_of(error)
             self._metrics.store_faults.labels(fault.fault).inc()
             raise fault from (None if fault is error else error)
 
+    def _execute(self, db: Connection, statement: sql.UpdateBase, values: Json) -> list[Any]:
+        """Run a frequent statement; return its rows. On SQLite its driver runs it: SQLAlchemy takes five times as long.
+
+        The values must be of the types that SQLite knows.
+        """
+        if self.is_sqlite:
+            rows: list[Any] = driver_of(db).execute(_text_of(statement), values).fetchall()
+            return rows
+        result = db.execute(statement, values)
+        return list(result) if result.returns_rows else []
+
     def _touch(self, db: Connection, table: str, now: float, even_closed: bool = False, **changes: Any) -> int:
         """Note a change of a table and notify other processes. Return the new revision; raise Stale if it is closed."""
         values = {f"new_{name}": value for name, value in changes.items()} | {"at_table": table, "now": now}
-        revision = db.execute(_touching(tuple(changes), even_closed), values).scalar()
-        if revision is None:
+        rows = self._execute(db, _touching(tuple(changes), even_closed), values)
+        if not rows:
             raise Stale
+        revision = rows[0][0]
         if not self.is_sqlite:
             notice = {"channel": CHANNEL, "change": f"{table} {revision}"}
             db.execute(sql.text("SELECT pg_notify(:channel, :change)"), notice)
@@ -324,15 +373,18 @@ class Store:
 
         return await self._write(work)
 
-    async def find(self, table: str) -> tuple[TableInfo, list[SeatInfo], int] | None:
-        """Return a table's info, its seats and its revision; None if there is no such table."""
+    async def load(self, table: str, version: int = 0, lines: int = 0) -> Stored | None:
+        """Return a table with its commands after a version and its chat after a line; None if there is no such table.
 
-        def work(db: Connection) -> tuple[TableInfo, list[SeatInfo], int] | None:
-            row = db.execute(tables.select().where(tables.c.id == table)).mappings().first()
-            if row is None:
+        One thread reads all of it: to hand work to a thread takes longer than most reads.
+        """
+
+        def work(db: Connection) -> Stored | None:
+            found = _find(db, table)
+            if found is None:
                 return None
-            found = db.execute(seats.select().where(seats.c.table_id == table).order_by(seats.c.seat))
-            return _table_info(row), [_seat_info(each) for each in found.mappings()], int(row["revision"])
+            # Sealed choices first: if one is played between the reads, its command removes it again.
+            return Stored(*found, _sealed(db, table), _commands(db, table, version), _chat(db, table, lines))
 
         return await self._read(work)
 
@@ -361,24 +413,11 @@ class Store:
 
     async def commands(self, table: str, after: int = 0) -> list[Command]:
         """Return a table's commands after a version."""
-        here = sql.and_(commands.c.table_id == table, commands.c.version > after)
-        query = commands.select().where(here).order_by(commands.c.version)
-        rows = await self._read(lambda db: db.execute(query).mappings().all())
-        return [
-            Command(row["version"], row["seat"], row["by"], row["at"], json.loads(row["choice"]), row["key"])
-            for row in rows
-        ]
+        return await self._read(lambda db: _commands(db, table, after))
 
-    async def sealed(self, table: str) -> dict[int, list[int]]:
-        """Return the first tickets that seats chose early and that are not played yet, by seat."""
-        rows = await self._read(lambda db: db.execute(sealed.select().where(sealed.c.table_id == table)).all())
-        return {row.seat: json.loads(row.tickets) for row in rows}
-
-    async def chat(self, table: str, after: int = 0) -> list[Json]:
+    async def chat(self, table: str, after: int) -> list[Json]:
         """Return the chat lines after a line number."""
-        wanted = [chat.c[name] for name in ("number", "seat", "name", "text", "at")]
-        query = sql.select(*wanted).where(chat.c.table_id == table, chat.c.number > after).order_by(chat.c.number)
-        return await self._read(lambda db: [dict(row) for row in db.execute(query).mappings()])
+        return await self._read(lambda db: _chat(db, table, after))
 
     # --- reviews
 
@@ -438,7 +477,7 @@ class Store:
         seat = {"at_table": table, "at_seat": command.seat}
 
         def work(db: Connection) -> int:
-            db.execute(_ADD_COMMAND, row)
+            self._execute(db, _ADD_COMMAND, row)
             revision = self._touch(db, table, command.at, version=command.version, **listed)
             if command.choice["kind"] == "keep" and db.execute(_UNSEAL, seat).rowcount and not was_sealed:
                 raise Stale
@@ -446,7 +485,7 @@ class Store:
 
         try:
             return await self._write(work)
-        except IntegrityError as error:
+        except BROKEN as error:
             raise Stale from error
 
     async def seal(self, table: str, seat: int, tickets: list[int], now: float) -> int:
@@ -573,10 +612,31 @@ class Store:
 
         With ``links``, look up the keys of personal links instead.
         """
-        kind = sql.and_(keys.c.until.is_not(None), keys.c.until > now) if links else keys.c.until.is_(None)
-        here = sql.and_(keys.c.table_id == table, keys.c.hash.in_(list(hashes)), kind)
-        query = sql.select(keys.c.hash, keys.c.seat).where(here)
-        return await self._read(lambda db: {row.hash: row.seat for row in db.execute(query)})
+        query, more = (_FIND_LINKS, {"now": now}) if links else (_FIND_OWN_KEYS, {})
+        wanted = {"at_table": table, "hashes": list(hashes), **more}
+        return await self._read(lambda db: {row.hash: row.seat for row in db.execute(query, wanted)})
+
+
+def _find(db: Connection, table: str) -> tuple[TableInfo, list[SeatInfo], int] | None:
+    row = db.execute(_FIND, {"at_table": table}).mappings().first()
+    if row is None:
+        return None
+    found = db.execute(_FIND_SEATS, {"at_table": table}).mappings()
+    return _table_info(row), [_seat_info(each) for each in found], int(row["revision"])
+
+
+def _sealed(db: Connection, table: str) -> dict[int, list[int]]:
+    return {row.seat: json.loads(row.tickets) for row in db.execute(_FIND_SEALED, {"at_table": table})}
+
+
+def _commands(db: Connection, table: str, after: int) -> list[Command]:
+    rows = db.execute(_FIND_COMMANDS, {"at_table": table, "after": after})
+    return [Command(version, seat, by, at, json.loads(choice), key) for version, seat, by, at, choice, key in rows]
+
+
+def _chat(db: Connection, table: str, after: int) -> list[Json]:
+    rows = db.execute(_FIND_CHAT, {"at_table": table, "after": after})
+    return [dict(row) for row in rows.mappings()]
 
 
 def _key(table: str, hash_: str, seat: int | None, until: float | None = None) -> Json:
@@ -619,7 +679,7 @@ def _asyncpg() -> ModuleType:
 def _errors(asyncpg: ModuleType | None) -> tuple[type[Exception], ...]:
     """Return the types of exceptions that an unusable database raises."""
     more = () if asyncpg is None else (asyncpg.PostgresError, asyncpg.InterfaceError)
-    return DatabaseFault, OSError, sql.exc.SQLAlchemyError, *more
+    return DatabaseFault, OSError, sql.exc.SQLAlchemyError, sqlite3.Error, *more
 
 
 def _postgresql(url: URL, connect: Callable[[], Any]) -> AsyncEngine:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy.engine import URL
+from sqlalchemy.engine import URL, Connection
 
 from northrail.server.store.faults import DatabaseFault, fault_of
 
@@ -36,6 +36,13 @@ def engine_for(url: URL) -> sql.Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def driver_of(db: Connection) -> sqlite3.Connection:
+    """Return the driver's connection behind one of SQLAlchemy's."""
+    found = db.connection.driver_connection
+    assert isinstance(found, sqlite3.Connection)
+    return found
 
 
 class OpenFile:

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import sqlalchemy as sql
 from sqlalchemy.engine import Connection, Transaction
 
+from northrail.server.store.sqlite import driver_of
+
 Outcome = TypeVar("Outcome")
 Work = Callable[[Connection], Any]
 Job = tuple[Work, Future[Any]]
@@ -101,11 +103,12 @@ def _nested(db: Connection, work: Work) -> tuple[Any, Exception | None]:
 
     SQLAlchemy's own savepoints take longer than the job.
     """
-    db.exec_driver_sql("SAVEPOINT job")
+    driver = driver_of(db)
+    driver.execute("SAVEPOINT job")
     try:
         result, failure = work(db), None
     except Exception as error:
-        db.exec_driver_sql("ROLLBACK TO job")
+        driver.execute("ROLLBACK TO job")
         result, failure = None, error
-    db.exec_driver_sql("RELEASE job")
+    driver.execute("RELEASE job")
     return result, failure

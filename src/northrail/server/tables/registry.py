@@ -29,7 +29,8 @@ log = logging.getLogger("northrail.tables")
 HEARTBEAT_INTERVAL = 20.0  # seconds after which we store again who is connected, for other processes
 HEARTBEAT_LASTS = 45.0  # seconds for which a person then counts as connected
 PRESENCE_INTERVAL = 1.0  # seconds for which arrivals and departures are collected
-LOADING = 4  # tables that are loaded at the same time, so that others are served while everyone comes back
+LOADING = 2  # tables that are loaded at the same time, so that others are served while everyone comes back
+DRAW_AFTER = 0.5  # seconds without a table to load, before a board is drawn ahead of time
 IDLE_AFTER = 600.0  # seconds after which an unused table is unloaded
 
 
@@ -89,9 +90,12 @@ class TableRegistry:
             self.tasks.spawn(work)
 
     async def _draw_boards(self) -> None:
-        """Draw the boards before the first request, because drawing takes a second."""
+        """Draw the boards before someone asks, because drawing takes a second; but first let everyone come back."""
         for board in self.boards.values():
-            await asyncio.to_thread(board_bytes, board)
+            while await self.tasks.sleep(DRAW_AFTER) and self._loading:
+                pass
+            if not self.tasks.is_closing:
+                await asyncio.to_thread(board_bytes, board)
 
     async def close(self) -> None:
         """Close all connections, and stop; every move is in the store already."""
@@ -140,20 +144,20 @@ class TableRegistry:
             return await self._load_now(table, client)
 
     async def _load_now(self, table: str, client: str) -> TableSession:
-        found = await self.store.find(table)
-        if found is None:
+        stored = await self.store.load(table)
+        if stored is None:
             raise Refused(404, "no_such_table")
         if len(self.tables) >= self.settings.limits.loaded and not self._unload_oldest():
             raise Refused(503, "server_busy", retry=60)
-        info, seats, revision = found
+        info = stored.info
         board = self.boards.get(info.board)
         if board is None or board.digest != info.digest:
             raise Refused(409, "board_changed", board=info.board)
         if info.rules != RULES:
             raise Refused(409, "rules_changed")
         lesson = self.lessons.get(info.lesson or "")
-        session = TableSession(self.services, Match(board, info, seats), revision, lesson)
-        await session.catch_up()
+        session = TableSession(self.services, Match(board, info, stored.seats), stored.revision, lesson)
+        session.catch_up(stored)
         if info.lesson is not None and session.match.status == "running":
             played = [step.command.choice for step in session.match.steps]
             if lesson is None or not lesson.led_to(info.start, played):

@@ -1,18 +1,19 @@
 """A table in memory: its match, its connections, and what happens next: a bot's move, a timeout, a sealed choice."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from northrail.engine.view import View
 from northrail.errors import NorthrailError
 from northrail.lessons import Lesson
-from northrail.server.match import Command, Json, Match, SeatInfo, TableInfo
+from northrail.server.match import Command, Json, Match, SeatInfo
 from northrail.server.metrics import Metrics
 from northrail.server.settings import Settings
-from northrail.server.store.database import Keys, Stale, Store
+from northrail.server.store.database import Keys, Stale, Store, Stored
 from northrail.server.tables.bots import Bots
 from northrail.server.tables.keys import hash_of
 from northrail.server.tables.news import Facts, FactsOfAll
@@ -20,6 +21,9 @@ from northrail.server.tables.tasks import Tasks
 from northrail.server.wire import messages
 from northrail.server.wire.catalogue import USUAL_LEVEL
 from northrail.server.wire.refusals import Refused
+from northrail.server.wire.types import Packed, packed_part
+
+log = logging.getLogger("northrail.tables")
 
 LESSON_PAUSE = 1.5  # seconds before a rival's move in a lesson
 ALONE_AFTER = 60.0  # seconds after the last request or connection, until bots stop playing
@@ -45,24 +49,47 @@ class Caller:
             raise Refused(403, "not_your_seat", seat=seat)
 
 
+class Line(Protocol):
+    """Where the messages to a client go."""
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the client has read enough of what it was sent."""
+        ...
+
+    def send_now(self, message: bytes) -> None:
+        """Send a message, without waiting until the client has read it."""
+        ...
+
+
 @dataclass(eq=False)
 class Subscriber:
     """A connection that gets news: the seat it views the table as, and what it has been sent."""
 
+    line: Line
     caller: Caller
     seat: int | None
     since: int
     chat: int
     changes: bool = False  # whether it gets only what has changed
-    facts: Facts | None = None  # what it has been sent, if so
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    close_reason: str = ""  # set once the connection is to be closed
+    facts: Facts | None = None  # what it has been sent, if it gets only changes
+    is_behind: bool = False  # whether there is news that it was too slow for
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+    close_reason: str = ""
     close_code: int = 1000
 
     def close(self, code: int, reason: str) -> None:
         """Ask the connection to close."""
         self.close_code, self.close_reason = code, reason
-        self.wake.set()
+        self.closing.set()
+
+
+@dataclass
+class Shared:
+    """What connections share when news are sent to all of them."""
+
+    now: float
+    latest: dict[tuple[int | None, int, int], bytes] = field(default_factory=dict)  # (seat, since, chat) -> packed
 
 
 @dataclass(frozen=True)
@@ -97,6 +124,7 @@ class TableSession:
         self._is_player = False  # whether that client plays here
         self._sleeps = False  # whether a bot stopped playing because nobody was here
         self._facts = FactsOfAll()
+        self._will_push = False
 
     @property
     def id(self) -> str:
@@ -155,12 +183,12 @@ class TableSession:
 
     async def refresh(self) -> None:
         """Bring the table up to date with the store."""
-        found = await self.services.store.find(self.id)
-        if found is None:
+        stored = await self.services.store.load(self.id, self.match.version, len(self.chat))
+        if stored is None:
             return
         if self.match.game is None:
             await self._read_keys_again()
-        await self.catch_up(found)
+        self.catch_up(stored)
         self.changed()
         await self.begin()  # two processes may each have filled one of the last seats, unaware of the other
 
@@ -169,25 +197,17 @@ class TableSession:
         async with self.lock:
             await self.refresh()
 
-    async def catch_up(self, found: tuple[TableInfo, list[SeatInfo], int] | None = None) -> None:
-        """Read the commands and the chat that are not here yet. Then apply them at once, with what `find` has found.
-
-        News are sent between two reads, so a change in parts would show the options of another version.
-        """
-        match, store = self.match, self.services.store
-        # Sealed choices first: if one is played between the reads, its command removes it again.
-        sealed = await store.sealed(self.id) if match.game is None or match.first_tickets else {}
-        commands = await store.commands(self.id, match.version)
-        lines = await store.chat(self.id, len(self.chat))
-        if found is not None:
-            match.info, match.seats, self.revision = found
+    def catch_up(self, stored: Stored) -> None:
+        """Apply what the store had besides what is here, all at once: news in between would mix two versions."""
+        match = self.match
+        match.info, match.seats, self.revision = stored.info, stored.seats, stored.revision
         if match.game is None and match.info.began is not None:
             match.begin()
         if match.game is not None:
-            match.sealed = sealed
-            for command in commands:
+            match.sealed = stored.sealed
+            for command in stored.commands:
                 match.add(command)
-        self.chat += lines
+        self.chat += stored.chat
         self._facts.forget()
 
     def note_revision(self, revision: int) -> None:
@@ -207,10 +227,33 @@ class TableSession:
         self.schedule()
 
     def wake_subscribers(self) -> None:
-        """Make every connection send news."""
+        """Send news to every connection soon, once for all changes until then."""
         self._facts.forget()
+        if self.subscribers and not self._will_push:
+            self._will_push = True
+            asyncio.get_running_loop().call_soon(self._push_all)
+
+    def _push_all(self) -> None:
+        self._will_push = False
+        shared = Shared(self.services.now())
         for subscriber in self.subscribers:
-            subscriber.wake.set()
+            self.push(subscriber, shared)
+
+    def push(self, subscriber: Subscriber, shared: Shared | None = None) -> None:
+        """Send news to a connection. A slow client gets everything it missed in one message, once it can read."""
+        subscriber.is_behind = not subscriber.line.is_clear
+        if subscriber.is_behind:
+            return
+        try:
+            subscriber.line.send_now(self.next_news(subscriber, shared or Shared(self.services.now())))
+        except Exception:  # the other connections must get their news all the same
+            log.exception("news failed")
+            subscriber.close(1011, "server_error")
+
+    def drained(self, subscriber: Subscriber) -> None:
+        """Send a connection what it was too slow for."""
+        if subscriber.is_behind:
+            self.push(subscriber)
 
     def stop_timers(self) -> None:
         """Cancel the clock."""
@@ -480,50 +523,61 @@ class TableSession:
 
     def facts(self, caller: Caller, seat: int | None) -> Facts:
         """Return what a client may know of the table now, viewed as a seat."""
-        return self._facts.for_client(
-            self.match,
-            self.table_json,
-            seat,
-            you=seat,
-            yours=sorted(caller.seats),
-            host=caller.host,
-            watchers=sum(not subscriber.caller.seats for subscriber in self.subscribers),
-            sealed=self.match.sealed.get(seat) if seat is not None else None,
-        )
+        return self._facts.for_client(self.match, self._shared_json, seat, caller.seats, caller.host)
 
-    def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Json:
+    def _shared_json(self) -> Json:
+        watchers = sum(not subscriber.caller.seats for subscriber in self.subscribers)
+        return {"table": self.table_json(), "watchers": watchers}
+
+    def news(self, caller: Caller, seat: int | None, since: int, chat: int) -> Packed:
         """Return the whole table as a seat may know it, with the steps after a version and the chat after a line."""
-        return self._latest(seat, since, chat) | self.facts(caller, seat).since(None)
+        latest = self._latest(seat, since, chat, self.services.now())
+        return Packed(b"{%b,%b}" % (latest, self.facts(caller, seat).since(None)))
 
-    def next_news(self, subscriber: Subscriber) -> Json:
+    def next_news(self, subscriber: Subscriber, shared: Shared) -> bytes:
         """Return the news for a connection. If it asked for changes, it gets the whole table only once."""
-        news, facts = self._latest(subscriber.seat, subscriber.since, subscriber.chat), subscriber.facts
+        latest = self._shared_latest(subscriber.seat, subscriber.since, subscriber.chat, shared)
+        sent = subscriber.facts
         subscriber.since, subscriber.chat = self.match.version, len(self.chat)
-        now = self.facts(subscriber.caller, subscriber.seat)
+        facts = self.facts(subscriber.caller, subscriber.seat)
         if not subscriber.changes:
-            return news | now.since(None)
-        subscriber.facts = now
-        is_same_view = facts is not None and facts.client["you"] == now.client["you"]
-        return news | {"changes": is_same_view} | now.since(facts if is_same_view else None)
+            return b"{%b,%b}" % (latest, facts.since(None))
+        subscriber.facts = facts
+        if sent is None or sent.seat != facts.seat:
+            return b'{%b,"changes":false,%b}' % (latest, facts.since(None))
+        return b'{%b,"changes":true,%b}' % (latest, facts.since(sent))
 
-    def _latest(self, seat: int | None, since: int, chat: int) -> Json:
+    def _shared_latest(self, seat: int | None, since: int, chat: int, shared: Shared) -> bytes:
+        """Return the part of news that is different each time, made once for all whom it tells the same."""
+        match = self.match
+        # Only the seat that moved sees more of a step than spectators, and most clients have seen all other steps.
+        if since >= match.version - 1 and match.steps and seat != match.steps[-1].command.seat:
+            seat = None
+        key = seat, since, chat
+        if key not in shared.latest:
+            shared.latest[key] = self._latest(seat, since, chat, shared.now)
+        return shared.latest[key]
+
+    def _latest(self, seat: int | None, since: int, chat: int, now: float) -> bytes:
         """Return the part of news that is different each time."""
-        match, now = self.match, self.services.now()
+        match = self.match
         since, chat = min(since, match.version), min(chat, len(self.chat))
         clock = None
         if match.deadline is not None:
             left = round(max(0.0, match.deadline - now), 1)
             clock = {"seat": match.turn, "until": match.deadline, "left": left}
-        return {
-            "version": match.version,
-            "revision": self.revision,
-            "since": since,
-            "steps": [step.seen_by(seat) for step in match.steps[since:]],
-            "clock": clock,
-            "chat": self.chat[chat:],
-            "chat_since": chat,
-            "now": round(now, 3),
-        }
+        return packed_part(
+            {
+                "version": match.version,
+                "revision": self.revision,
+                "since": since,
+                "steps": [step.seen_by(seat) for step in match.steps[since:]],
+                "clock": clock,
+                "chat": self.chat[chat:],
+                "chat_since": chat,
+                "now": round(now, 3),
+            }
+        )
 
     def viewpoint(self, caller: Caller, requested: int | None, watch: bool) -> int | None:
         """Return the seat to view as: the one requested, else the caller's seat to move, else their first."""

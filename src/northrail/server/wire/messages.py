@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from northrail.engine.state import ViewStruct
 from northrail.engine.view import View, choices_in, payments_in
 from northrail.server.match import Json, Match, SeatInfo, Step, TableInfo
 from northrail.server.wire.outlook import standings, trains_together, useful_routes, with_needs
-from northrail.server.wire.types import Packed, packed
+from northrail.server.wire.packing import packed_options
+from northrail.server.wire.types import packed_part
 
 # --- what a seat knows -----------------------------------------------------------------------------------------------
 
@@ -33,11 +33,12 @@ NO_OPTIONS: Json = {
 
 def view_json(match: Match, seat: int | None) -> Json:
     """Return the view of a seat (None: a spectator)."""
-    facts = [part.make(match.view(None)) for part in PUBLIC] + [part.make(match.view(seat)) for part in OWN]
-    found = match_json(match)
-    for each in facts:
-        found |= each
-    return found | {"options": options_json(match, seat)}
+    public, own, found = match.view(None), match.view(seat), match_json(match)
+    for make in PUBLIC:
+        found |= make(public)
+    for part in OWN:
+        found |= part.make(own)
+    return found | _hand_json(own) | {"options": options_json(match, seat)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,8 @@ def _named(*names: str) -> Callable[[View], Json]:
     return lambda view: {name: getattr(view, name) for name in names}
 
 
-def _setting_json(view: View) -> Json:
+def setting_json(view: View) -> Json:
+    """Return the facts of a view that stay the same all game."""
     return {"board": view.board.id, "seats": view.seats, "first": view.first, "bonus_cards": view.bonus_cards}
 
 
@@ -79,28 +81,32 @@ def _map_json(view: View) -> Json:
 
 def _tickets_json(view: View) -> Json:
     return {
-        **{name: getattr(view, name) for name in ("keep_least", "returned", "ticket_counts", "batches")},
+        "returned": view.returned,
         "tickets": with_needs(view, view.tickets),
         "offered": with_needs(view, view.offered),
         "useful": useful_routes(view),
     }
 
 
+_hand_json = _named("me", "hand")
+PUBLIC = (  # the same for everyone; `packing` packs all but the first, in this order
+    setting_json,
+    _map_json,
+    _named("known", "hand_sizes"),
+    _named("deck", "discard", "ticket_deck"),
+    _named("seat", "phase", "route", "laid", "revealed", "turns_left"),
+)
 PLACES = ("seats", "owned", "open", "trains")
-HELD = ("me", "held", "offered", "returned", "placed", "choosing", "ticket_count")
-TURN = ("seat", "phase", "route", "laid", "revealed", "turns_left")
-PUBLIC = (  # the same for everyone
-    Part(_setting_json, ("seats", "first", "bonus_cards")),
-    Part(_map_json, (*PLACES, "points")),
-    Part(_named("known", "hand_sizes"), ("seats", "known", "hand_size")),
-    Part(_named("deck", "discard", "ticket_deck"), ("deck_size", "discard", "ticket_deck_size")),
-    Part(_named(*TURN), TURN),
-)
+HELD = ("me", "held", "offered")
 OWN = (
-    Part(_named("me", "hand"), ("me", "hand")),
     Part(lambda view: {"standings": standings(view)}, (*PLACES, "me", "hand", "held", "bonus_cards", "points")),
-    Part(_tickets_json, (*PLACES, *HELD, "ticket_deck_size", "batches", "batch")),
+    Part(_tickets_json, (*PLACES, *HELD, "returned")),
+    Part(
+        _named("keep_least", "ticket_counts", "batches"),
+        (*HELD, "seats", "choosing", "ticket_count", "returned", "placed", "ticket_deck_size", "batches", "batch"),
+    ),
 )
+FIRST_OPTIONS = Part(lambda view: {"options": _first_options(view)}, (*PLACES, *HELD))  # while first tickets are chosen
 
 
 def match_json(match: Match) -> Json:
@@ -118,46 +124,38 @@ def _closed(view: View) -> list[int]:
 
 def options_json(match: Match, seat: int | None) -> Json | None:
     """Return what a seat may do now. First tickets may be chosen ahead of the turn."""
-    return _options(match, seat, _claims_json)
-
-
-def options_packed(match: Match, seat: int | None) -> Json | None:
-    """Return the same, with the claims packed: the same payments come again and again."""
-    return _options(match, seat, _claims_packed)
-
-
-def _options(match: Match, seat: int | None, claims: Callable[[View], Any]) -> Json | None:
-    is_asked = seat is not None and (seat == match.turn or (match.status == "running" and match.first_tickets))
-    if seat is None or not is_asked or seat in match.sealed or match.seats[seat].stand_in is not None:
+    if seat is None or not is_asked(match, seat):
         return None
     view = match.view(seat)
-    keep = _keep(view) if view.offered else None
     if match.first_tickets:
-        return keep and NO_OPTIONS | {"keep": keep}
+        return _first_options(view)
+    keep = _keep(view) if view.offered else None
     others = {name: view.other_options[name] for name in NO_OPTIONS if name != "claim"}
-    return {"claim": claims(view), **others, "keep": keep}
-
-
-def _claims_json(view: View) -> Json:
     complete = _complete(view.board)
-    return {str(route): _claim_json(payments, complete[route]) for route, payments in view.payments.items()}
+    claims = {
+        str(route): {"payments": _fewest_first(payments), "complete": complete[route]}
+        for route, payments in view.payments.items()
+    }
+    return {"claim": claims, **others, "keep": keep}
 
 
-def _claims_packed(view: View) -> Packed:
-    complete = _complete(view.board)
-    claims = [
-        b'"%d":%b' % (route, _packed_claim(payments, complete[route])) for route, payments in view.payments.items()
-    ]
-    return Packed(b"{%b}" % b",".join(claims))
+def _first_options(view: View) -> Json | None:
+    return NO_OPTIONS | {"keep": _keep(view)} if view.offered else None
 
 
-def _claim_json(payments: bytes, complete: bool) -> Json:
-    return {"payments": _fewest_first(payments), "complete": complete}
+def options_packed(match: Match, seat: int | None) -> bytes:
+    """Return the same, packed as a part of the view."""
+    if seat is not None and match.game is not None and match.game.phase in ("turn", "second_card"):
+        options = packed_options(match.view(seat)) if is_asked(match, seat) else b'"options":null'
+        if options is not None:
+            return options
+    return packed_part({"options": options_json(match, seat)})
 
 
-@lru_cache(maxsize=4096)
-def _packed_claim(payments: bytes, complete: bool) -> bytes:
-    return packed(_claim_json(payments, complete))
+def is_asked(match: Match, seat: int) -> bool:
+    """Return whether a seat can decide something now, and no bot does it."""
+    is_asked = seat == match.turn or (match.status == "running" and match.first_tickets)
+    return is_asked and seat not in match.sealed and match.seats[seat].stand_in is None
 
 
 @lru_cache(maxsize=64)
