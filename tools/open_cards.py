@@ -22,7 +22,6 @@ from northrail.arena.ratings import mean_of, share_of
 from northrail.boards.load import BUILT_IN
 from northrail.cli.common import plain_errors
 from northrail.engine.state import State, ViewStruct
-from northrail.players.plan_structs import Weights
 from northrail.players.search import Search
 
 ROOT = Path(__file__).parent.parent
@@ -35,20 +34,25 @@ class OpenSearch(Search):
     """The search in the true position of a game. It is told the game, not a view, so no table can seat it."""
 
     def __init__(self, game: Game, iterations: int) -> None:
-        super().__init__(iterations=iterations)
+        super().__init__(iterations=iterations, network=False)
         self._game = game
 
-    def _grow(self, board: Board, view: ViewStruct, weights: Weights, seed: int, lane: int, _end: float | None) -> None:
+    def _grow(self, board: Board, view: ViewStruct, seed: int, lane: int, _end: float | None) -> None:
         state: State = self._game.state
         iterations = self._iterations_for(view.seats)
-        grow_open(board.struct, state, weights, self._settings, self._trees[lane], seed, iterations)
+        grow_open(board.struct, state, self._quick, self._settings, self._trees[lane], seed, iterations)
+
+
+def usual(iterations: int) -> Search:
+    """Return the usual search. Both play every world to the end: the network knows only what a seat may know."""
+    return Search(iterations=iterations, network=False)
 
 
 def play(board: Board, number: int, iterations: int) -> dict[str, Any]:
     """Play a game; each deal has two, one with the open search in each seat."""
     start, seed, seat = time.process_time(), SEED + number // 2, number % 2
     game = Game(board, 2, seed)
-    players = [OpenSearch(game, iterations) if each == seat else Search(iterations=iterations) for each in range(2)]
+    players = [OpenSearch(game, iterations) if each == seat else usual(iterations) for each in range(2)]
     for each, player in enumerate(players):
         player.start(board, each, 2, seed_for(seed, each, "open" if each == seat else "usual"))
     while not game.over:
@@ -69,7 +73,10 @@ class Games:
     def __init__(self, board: Board, iterations: int, kept: Path = KEPT) -> None:
         self.board, self.iterations = board, iterations
         self.path = kept / f"{board.id}-{iterations}.jsonl"
-        self.run = {"digest": load_player(f"search:iterations={iterations}").digest, "board": board.digest}
+        self.run = {
+            "digest": load_player(f"search:iterations={iterations},network=False").digest,
+            "board": board.digest,
+        }
         self.games: list[dict[str, Any]] = []
         if self.path.exists():
             head, *lines = self.path.read_text("utf-8").splitlines() or ["{}"]

@@ -30,6 +30,7 @@ from northrail.players.value import (
     save_net,
 )
 
+
 def made_up(seed: int = 0) -> Net:
     """Return a network with random weights."""
     rng, net = np.random.default_rng(seed), Net()

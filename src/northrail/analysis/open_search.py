@@ -6,8 +6,7 @@ It takes a State, so it is no player: nobody can load it or seat it. `tools/open
 from northrail.analysis.playouts import shuffle_future
 from northrail.boards.board import BoardStruct
 from northrail.engine.knowledge import look
-from northrail.engine.rules import apply
-from northrail.engine.state import OVER, State
+from northrail.engine.state import State
 from northrail.kernels.decorators import entry
 from northrail.kernels.structs import copy_struct
 from northrail.players.cards import worth_of_cards
@@ -15,14 +14,13 @@ from northrail.players.plan_structs import Weights
 from northrail.players.plans import clear_plan
 from northrail.players.tree import (
     TURNS,
-    WORLDS,
     SearchSettings,
     TreeScratch,
-    ask,
     descend,
     make_move,
+    note_end,
     offer,
-    worth_of_end,
+    play_on,
 )
 
 
@@ -48,13 +46,4 @@ def grow_open(
         worth_of_cards(tree.seen, w, tree.planning, tree.plan)
         make_move(board, tree, int(tree.nodes[first].move))
         depth = descend(board, w, settings, tree, first, me)
-        while tree.state.phase != OVER:
-            apply(board, tree.state, ask(board, w, tree), tree.log)
-        worth = worth_of_end(board, tree, settings, me)
-        if world < WORLDS:
-            tree.ends[first - 1, world] = worth
-        tree.nodes[0].visits += 1
-        tree.nodes[0].value += worth
-        for at in range(depth + 1):
-            tree.nodes[tree.path[at]].visits += 1
-            tree.nodes[tree.path[at]].value += worth
+        note_end(tree, first, world, depth, play_on(board, w, settings, tree, me))

@@ -25,7 +25,6 @@ from northrail.players.tree import (
     DEPTH,
     TURNS,
     WIDTH,
-    WORLDS,
     SearchSettings,
     TreeScratch,
     ask,
@@ -34,6 +33,7 @@ from northrail.players.tree import (
     decide,
     enter_world,
     make_move,
+    note_end,
     offer,
     worth_of_end,
 )
@@ -131,13 +131,7 @@ def grow_against(
         while tree.state.phase != OVER:
             apply(board, tree.state, answer(board, w, bot, tree, rival, me), tree.log)
         worth = worth_of_end(board, tree, settings, me)
-        if world < WORLDS:
-            tree.ends[first - 1, world] = worth
-        tree.nodes[0].visits += 1
-        tree.nodes[0].value += worth
-        for at in range(depth + 1):
-            tree.nodes[tree.path[at]].visits += 1
-            tree.nodes[tree.path[at]].value += worth
+        note_end(tree, first, world, depth, worth)
 
 
 def model_of(rival: str) -> str:

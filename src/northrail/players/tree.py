@@ -281,14 +281,19 @@ def grow(
         worth_of_cards(tree.seen, w, tree.planning, tree.plan)
         make_move(board, tree, int(tree.nodes[first].move))
         depth = descend(board, w, settings, tree, first, int(v.me))
-        worth = play_on(board, w, settings, tree, int(v.me))
-        if world < WORLDS:
-            tree.ends[first - 1, world] = worth
-        tree.nodes[0].visits += 1
-        tree.nodes[0].value += worth
-        for at in range(depth + 1):
-            tree.nodes[tree.path[at]].visits += 1
-            tree.nodes[tree.path[at]].value += worth
+        note_end(tree, first, world, depth, play_on(board, w, settings, tree, int(v.me)))
+
+
+@kernel
+def note_end(tree: TreeScratch, first: int, world: int, depth: int, worth: float) -> None:
+    """Count what an iteration was worth, for its first move in this world and for every node on its path."""
+    if world < WORLDS:
+        tree.ends[first - 1, world] = worth
+    tree.nodes[0].visits += 1
+    tree.nodes[0].value += worth
+    for at in range(depth + 1):
+        tree.nodes[tree.path[at]].visits += 1
+        tree.nodes[tree.path[at]].value += worth
 
 
 @kernel
