@@ -499,7 +499,7 @@ async def test_news_while_a_server_reads_what_another_did_are_whole(
             history.append(told(session))
             await away.refresh_locked()
             assert told(away) == history[-1]
-        assert len(seen) > 12
+        assert len(seen) >= 12  # one read brings all that the other did
         assert [news for news in seen if news not in history] == []
 
 
