@@ -55,7 +55,9 @@ TABLES = (
     *((NORDIC, 2), (LIGHTS, 2)) * 6,
     *((NORDIC, 3), (LIGHTS, 3), (LIGHTS, 5)),
 )
-WHOLE = (0, 1, 6, 7, 12, 13, 14)  # games of a round that are looked at from the start; of the others only the end is
+# Games of a round that are looked at from the start; of the others only the end is, which is judged quickly. After
+# LATER games we have enough of the start.
+WHOLE, LATER, WHOLE_LATER = (0, 1, 6, 7, 12, 13, 14), 105, (0, 1)
 # Kind of decision -> positions wanted at each table with two seats, and with more.
 WANTED = {
     "first tickets": (8, 1),
@@ -348,7 +350,8 @@ def mine_game(number: int, missing: Counter[str], judges: Mapping[str, Judge]) -
     refused: Counter[str] = Counter()
     missing = Counter(missing)
     often = 1 if number < EARLY else OFTEN
-    is_whole, tries = number % len(TABLES) in WHOLE, MOST_TRIES * 2 // seats
+    is_whole = number % len(TABLES) in (WHOLE if number < LATER else WHOLE_LATER)
+    tries = MOST_TRIES * 2 // seats
     while not game.over:
         view = game.view(game.seat)
         tried = refused.total() + len(found)
