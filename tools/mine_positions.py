@@ -55,7 +55,9 @@ TABLES = (
     *((NORDIC, 2), (LIGHTS, 2)) * 6,
     *((NORDIC, 3), (LIGHTS, 3), (LIGHTS, 5)),
 )
-WHOLE = (0, 1, 6, 7, 12, 13, 14)  # games of a round that are looked at from the start; of the others only the end is
+# Games of a round that are looked at from the start; of the others only the end is, which is judged quickly. After
+# LATER games we have enough of the start.
+WHOLE, LATER, WHOLE_LATER = (0, 1, 6, 7, 12, 13, 14), 105, (0, 1)
 # Kind of decision -> positions wanted at each table with two seats, and with more.
 WANTED = {
     "first tickets": (8, 1),
@@ -206,14 +208,11 @@ def exactly(view: View, best: Sequence[str], others: Sequence[str]) -> dict[str,
         solved = solve(view)
     except TooFar:
         return {}
-    most = max(each.margin for move, each in solved.items() if move in best)
+    most = max(each.margin for each in solved.values() if not each.at_most)
     losses = {move: round(most - each.margin, 2) for move, each in solved.items()}
-    for move, each in solved.items():
-        if move in others and losses[move] < CLEAR:
-            if not each.at_most:
-                raise Rejected("exhaustive play disagrees")
-            return {}  # an upper bound is not enough
-    if any(losses[move] >= CLEAR and not solved[move].at_most for move in best):
+    if any(losses[move] < CLEAR or move in best for move, each in solved.items() if each.at_most):
+        return {}  # an upper bound is not enough
+    if any((losses[move] < CLEAR) != (move in best) for move in losses):
         raise Rejected("exhaustive play disagrees")
     return {move: losses[move] for move in (*best, *others) if not solved[move].at_most}
 
@@ -348,7 +347,8 @@ def mine_game(number: int, missing: Counter[str], judges: Mapping[str, Judge]) -
     refused: Counter[str] = Counter()
     missing = Counter(missing)
     often = 1 if number < EARLY else OFTEN
-    is_whole, tries = number % len(TABLES) in WHOLE, MOST_TRIES * 2 // seats
+    is_whole = number % len(TABLES) in (WHOLE if number < LATER else WHOLE_LATER)
+    tries = MOST_TRIES * 2 // seats
     while not game.over:
         view = game.view(game.seat)
         tried = refused.total() + len(found)
