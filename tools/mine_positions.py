@@ -208,14 +208,11 @@ def exactly(view: View, best: Sequence[str], others: Sequence[str]) -> dict[str,
         solved = solve(view)
     except TooFar:
         return {}
-    most = max(each.margin for move, each in solved.items() if move in best)
+    most = max(each.margin for each in solved.values() if not each.at_most)
     losses = {move: round(most - each.margin, 2) for move, each in solved.items()}
-    for move, each in solved.items():
-        if move in others and losses[move] < CLEAR:
-            if not each.at_most:
-                raise Rejected("exhaustive play disagrees")
-            return {}  # an upper bound is not enough
-    if any(losses[move] >= CLEAR and not solved[move].at_most for move in best):
+    if any(losses[move] < CLEAR or move in best for move, each in solved.items() if each.at_most):
+        return {}  # an upper bound is not enough
+    if any((losses[move] < CLEAR) != (move in best) for move in losses):
         raise Rejected("exhaustive play disagrees")
     return {move: losses[move] for move in (*best, *others) if not solved[move].at_most}
 

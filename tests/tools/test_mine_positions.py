@@ -52,7 +52,8 @@ def test_the_check_finds_a_wrong_list() -> None:
     problem = next(each for each in load_problems() if each.exact and len(each.best) == 1)
     judge, few = Judge(problem.board), Settings(worlds=60, effort=40, searches=1)
     assert fault_of(judge, problem, few) is None
-    wrong = replace(problem, best=tuple(move for move in problem.losses if move not in problem.best)[:1])
+    worse = next(move for move in problem.losses if move not in problem.best)
+    wrong = replace(problem, best=(worse,), losses={**problem.losses, problem.best[0]: (0.0, 0.0)})
     assert fault_of(judge, wrong, few)
 
 

@@ -14,9 +14,9 @@ from typing import Any
 from northrail.arena.ratings import wilson
 from northrail.boards.board import Board
 from northrail.boards.load import load_board
-from northrail.engine.choices import Choice, Claim
+from northrail.engine.choices import Choice, Claim, Keep, Take
 from northrail.engine.game import PLACES, Game
-from northrail.engine.moves import KEEP, move_of
+from northrail.engine.moves import KEEP, Move, move_of, number_of
 from northrail.engine.view import View, offered_tickets
 from northrail.errors import BadMove
 from northrail.players import Answer, Recipe
@@ -156,31 +156,37 @@ class Share:
 
 
 def decision_of(view: View, answer: Answer) -> str:
-    """Return the move that starts what a player answered, as text; raise BadMove if there is no such move.
+    """Return the move that starts what a player answered, as text; raise BadMove if it is not legal.
 
     >>> import northrail
     >>> game = northrail.Game(northrail.load_board("nordic-countries"), seats=2, seed=7)
     >>> decision_of(game.view(game.seat), game.view(game.seat).choices[0])
-    'keep Helsinki–Östersund (8), Oslo–Honningsvåg (21)'
+    'keep Helsinki–Östersund, Oslo–Honningsvåg'
     """
+    move = _first_move(view, answer)
+    if move not in view.moves:
+        raise BadMove(f"expected a legal move of phase {view.phase}, got {move.text!r}")
+    return move.text
+
+
+def _first_move(view: View, answer: Answer) -> Move:
     board, offered = view.board, offered_tickets(view.struct)
     routes = len(board.routes)
     if isinstance(answer, tuple):
-        answer = Claim(int(answer[0]), {})
+        return move_of(board, int(answer[0]))
     if not isinstance(answer, Choice):
-        return Game.imagine(view).find_move(answer).text
-    fields = answer.json()
-    match answer.kind:
-        case "claim":
-            return move_of(board, fields["route"]).text
-        case "take":
-            return f"take {fields['colour']}"
-        case "keep":
-            kept = sum(1 << at for at, ticket in enumerate(offered) if ticket in fields["tickets"])
-            return move_of(board, routes + KEEP + kept, offered).text
+        return Game.imagine(view).find_move(answer)
+    match answer:
+        case Claim():
+            return move_of(board, answer.route)
+        case Take():
+            return move_of(board, number_of(board, f"take {answer.colour}"))
+        case Keep():
+            kept = sum(1 << at for at, ticket in enumerate(offered) if ticket in answer.tickets)
+            return move_of(board, routes + KEEP + kept, offered)
     if answer.kind not in PLACES:
         raise BadMove(f"expected a decision of phase {view.phase}, got {answer}")
-    return move_of(board, routes + PLACES[answer.kind]).text
+    return move_of(board, routes + PLACES[answer.kind])
 
 
 def answers_of(recipe: Recipe, problems: Sequence[Problem], seed: int = 0) -> list[str]:
@@ -191,7 +197,10 @@ def answers_of(recipe: Recipe, problems: Sequence[Problem], seed: int = 0) -> li
         start = getattr(player, "start", None)
         if start is not None:
             start(problem.board, view.seat, view.seats, seed)
-        found.append(decision_of(view, player.choose(view)))
+        try:
+            found.append(decision_of(view, player.choose(view)))
+        except BadMove as error:
+            raise BadMove(f"{recipe.name} in position {problem.name}: {error}") from error
     return found
 
 
