@@ -122,8 +122,8 @@ def section(found: Sequence[Games]) -> dict[str, Any]:
     return {
         "title": "What hidden information costs",
         "text": "The search with all cards open against the usual search, two seats, both with "
-        f"`search:iterations={iterations}`. The open search sees both hands and all tickets, but not which cards come "
-        "next. `make open-cards` plays these games.",
+        f"`search:iterations={iterations},network=False`. The open search sees both hands and all tickets, but not "
+        "which cards come next. `make open-cards` plays these games.",
         "table": {
             "head": ["board", "games", "wins of the open search", "margin"],
             "rows": [each.row() for each in found],
