@@ -185,8 +185,21 @@ def test_a_tunnel_costs_more_where_it_turns_over_more_cards(tmp_path: Path) -> N
 @pytest.mark.parametrize("last", [0, 2, 5, 6])
 def test_the_planner_expects_the_last_round_where_the_board_says(last: int, tmp_path: Path) -> None:
     board, weights = board_with(tmp_path, "last_round_at", last), Weights()
-    weights.pace = 2.0
+    weights.pace, weights.watch, weights.stride = 2.0, 1e12, 1.0  # it does not watch how the other seat plays
     view = view_with(0)
-    assert horizon(board.struct, view, weights) == 1 + (6 - last) / 2
+    assert horizon(board.struct, view, weights) == pytest.approx(1 + (6 - last) / 2)
     view.turns_left = 1
     assert horizon(board.struct, view, weights) == 1
+
+
+@pytest.mark.engine
+def test_the_planner_watches_how_fast_the_others_build(tmp_path: Path) -> None:
+    """Another seat has placed 6 trains in 4 turns of drawing; cards in its hand are trains it places in larger steps."""
+    board, weights, view = board_with(tmp_path, "last_round_at", 2), Weights(), view_with(0)
+    weights.pace, weights.watch, weights.stock, weights.stride = 1.0, 4.0, 0.0, 3.0
+    other = 1 - view.me
+    board.struct.trains, view.trains[other], view.hand_size[other] = 18, 12, board.struct.hand + 2
+    assert horizon(board.struct, view, weights) == pytest.approx(1 + 10 / ((1.0 * 4 + 6) / (4 + 4)))
+    weights.stock = 0.5
+    ready = 0.5 * int(view.hand_size[other])
+    assert horizon(board.struct, view, weights) == pytest.approx(1 + ready / 3 + (10 - ready) / (10 / 8))
