@@ -194,7 +194,7 @@ def test_the_planner_expects_the_last_round_where_the_board_says(last: int, tmp_
 
 @pytest.mark.engine
 def test_the_planner_watches_how_fast_the_others_build(tmp_path: Path) -> None:
-    """Another seat has placed 6 trains in 4 turns of drawing; cards in its hand are trains it places in larger steps."""
+    """Another seat has placed 6 trains in 4 turns of drawing; cards in hand are trains it places in larger steps."""
     board, weights, view = board_with(tmp_path, "last_round_at", 2), Weights(), view_with(0)
     weights.pace, weights.watch, weights.stock, weights.stride = 1.0, 4.0, 0.0, 3.0
     other = 1 - view.me
