@@ -1,9 +1,9 @@
 """Measure how strong the players are: play a list of contests, and write docs/strength.md with its picture.
 
-Run by `make strength`; `--list` says how long each contest takes. Every finished game is kept in .cache/strength, so
-you can stop at any time and continue later. Contests whose code or board has changed are played again; a changed
-docstring, comment, remark or reason voids nothing. tools/strength.json keeps the figures of each contest, so that
-`--write` works in a fresh clone too.
+Run by `make strength`; `--list` says how long each contest takes. Every finished game is kept in your cache folder, so
+you can stop at any time and continue later, in another clone too. Contests whose code or board has changed are played
+again; a changed docstring, comment, remark or reason voids nothing. tools/strength.json keeps the figures of each
+contest, so that `--write` works in a fresh clone too.
 
 Other tools add sections to the page. Each writes a file docs/strength/NAME.json, and we include them in the order of
 their names:
@@ -17,6 +17,7 @@ The table may be missing.
 import itertools
 import json
 import math
+import os
 import platform
 import sys
 from collections.abc import Iterator, Sequence
@@ -42,7 +43,7 @@ from northrail.extras import import_extra
 from northrail.players.levels import PLAYERS
 
 ROOT = Path(__file__).parent.parent
-KEPT = ROOT / ".cache" / "strength"
+KEPT = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "northrail" / "strength"
 PAGE = ROOT / "docs" / "strength.md"
 PICTURE = ROOT / "docs" / "pictures" / "strength.svg"
 SECTIONS = ROOT / "docs" / "strength"
@@ -169,6 +170,7 @@ def legality(board: str, seats: int) -> Match:
     return Match(f"legal-{board}-{seats}", board, seats, players, games, Goal("legal"))
 
 
+GREEDY = "hard:tickets=5,busy=0"  # draws tickets from the first turn, and wins four of five games against `hard`
 FIELD = ("hard", "expert", "hungry", "one-step", "path", "random")
 BOARDS = {NORDIC: "nordic", LIGHTS: "lights"}
 MATCHES = (
@@ -190,7 +192,7 @@ MATCHES = (
     # No other wins more than 55 % against the planner.
     Match("planner-lights-one-step", LIGHTS, 2, ("planner", "one-step"), 2000, Goal("wins", 0.45)),
     *(
-        Match(f"planner-{name}-greedy", board, 2, ("planner", "planner:tickets=5,busy=0"), 4000, Goal("wins", 0.45))
+        Match(f"planner-{name}-greedy", board, 2, ("planner", GREEDY), 4000, Goal("wins", 0.45))
         for board, name in BOARDS.items()
     ),
     *(
@@ -502,6 +504,7 @@ SHORT = {
     OLD.rpartition("/")[2]: "0.2.0's expert",
     FIFTH: "expert, a fifth of its time",
     TWICE: "expert, twice its time",
+    GREEDY: "hard that draws tickets early",
     **{player: f"{player.partition(':')[0]}, a tenth of its time" for player in TENTHS},
 }
 

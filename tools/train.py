@@ -24,7 +24,7 @@ from northrail.boards.board import ROUTE_BITS
 from northrail.cli.common import plain_errors
 from northrail.extras import import_extra
 from northrail.players.plan_structs import Weights
-from northrail.players.planner import fill_weights, playout_weights
+from northrail.players.planner import PLAYOUTS, fill_weights, tuned_weights
 from northrail.players.training import Example, TrainingScratch, gather
 from northrail.players.value import ENDS, FIRST, MARGIN_UNIT, NUMBERS, SECOND, SETS, save_net
 
@@ -74,7 +74,7 @@ def variants(board: Board, rng: np.random.Generator) -> Any:
 
     Half of the others also draw tickets long before their plan is done, because the search considers that, too.
     """
-    own = playout_weights(board.id)
+    own = tuned_weights(board.id, PLAYOUTS)
     players = Weights.many(VARIANTS)
     for number, player in enumerate(players):
         given = dict(own)
@@ -91,7 +91,7 @@ def examples_of(training: Training, seats: int, games: int, number: int) -> dict
     board = training.board
     seed = SEEDS * training.seed + seats * 1_000_000 + number * games
     reader = Weights()
-    fill_weights(reader, board, playout_weights(board.id))
+    fill_weights(reader, board, {}, PLAYOUTS)
     players = variants(board, np.random.default_rng(seed))
     examples = Example.many(int(games * TURNS * RATE))
     given = board.struct, TrainingScratch(), players, len(players), reader, seats, seed, games, NOISE, RATE

@@ -45,7 +45,7 @@ def opened(board: Board, seed: int) -> Game:
 def test_the_rivals_own_code_decides_at_its_turns() -> None:
     game = opened(NORDIC, 3)
     hard = ends_against(bot_of(NORDIC, "hard"), game, 500)
-    assert hard == ends_against(bot_of(NORDIC, "planner"), game, 500), "the same code, the same games"
+    assert hard == ends_against(bot_of(NORDIC, "planner:kind='patient'"), game, 500), "the same code, the same games"
     random = ends_against(bot_of(NORDIC, "random"), game, 500)
     assert min(random) > 0.9 > sum(hard) / len(hard), "nobody loses against random"
     assert ends_against(bot_of(NORDIC, "medium"), game, 500) not in (hard, random)

@@ -14,7 +14,7 @@ from northrail.engine.knowledge import look
 from northrail.engine.state import TURN, Moves, ViewStruct
 from northrail.errors import NorthrailError
 from northrail.players.plan_structs import PlanScratch, Weights
-from northrail.players.planner import Planner, fill_weights, playout_weights
+from northrail.players.planner import PLAYOUTS, Planner, fill_weights, tuned_weights
 from northrail.players.search import Search
 from northrail.players.training import Example, TrainingScratch, gather
 from northrail.players.value import (
@@ -42,7 +42,7 @@ def made_up(seed: int = 0) -> Net:
 
 def quick_weights(board: Board) -> Weights:
     weights = Weights()
-    fill_weights(weights, board, playout_weights(board.id))
+    fill_weights(weights, board, {}, PLAYOUTS)
     return weights
 
 
@@ -108,7 +108,7 @@ def test_it_knows_who_is_ahead(table: tuple[Board, int]) -> None:
     board, seats = table
     net, players = net_of(board.digest), Weights.many(1)
     assert net is not None
-    fill_weights(players[0], board, playout_weights(board.id))
+    fill_weights(players[0], board, tuned_weights(board.id, PLAYOUTS))
     examples = Example.many(2000)
     given = board.struct, TrainingScratch(), players, 1, players[0], seats, 555_000_000, 100, 0.0, 0.1
     found = gather(*given, examples, len(examples))

@@ -28,7 +28,7 @@ from northrail.bench.speed import Figure
 from northrail.errors import NorthrailError
 from northrail.server.http.app import make_app
 from northrail.server.match import Command, Json
-from northrail.server.run import Server, bound, collect_seldom, config_of, yield_often
+from northrail.server.run import Server, bound, collect_young, config_of, yield_often
 from northrail.server.settings import Limits, Settings
 from northrail.server.store.schema import commands, tables
 from northrail.server.tables.registry import TableRegistry
@@ -92,7 +92,7 @@ async def _serve_for(settings: Settings, pipe: Connection) -> None:
     with bound("127.0.0.1", 0) as listening:
         registry = TableRegistry(settings)
         await registry.open()
-        collect_seldom()
+        collect_young()
         yield_often()
         loop = asyncio.get_running_loop()
         ready = loop.create_future()
@@ -179,7 +179,9 @@ class ClientTable:
         """Receive a seat's news for ever, by default only what changes."""
         headers = {"authorization": f"Bearer {self.keys.get(str(seat), '')}"}
         url = f"ws://127.0.0.1:{port}/api/tables/{self.id}/socket?{query}"
-        async with connect(url, additional_headers=headers, max_size=None, compression=None) as socket:
+        # Like a browser, it answers the server's pings and sends none.
+        quiet: Json = {"max_size": None, "compression": None, "ping_interval": None}
+        async with connect(url, additional_headers=headers, **quiet) as socket:
             await self._receive(socket, seat)
 
     async def _receive(self, socket: ClientConnection, seat: int) -> None:
@@ -348,7 +350,7 @@ class Bench:
 
 def measure(tables: int, seconds: float) -> Iterator[Figure]:
     """Measure all figures and yield each one."""
-    collect_seldom()  # garbage collection in the clients would delay what we measure
+    collect_young()  # garbage collection in the clients would delay what we measure
     with tempfile.TemporaryDirectory() as folder:
         settings = Settings(database=str(Path(folder) / "bench.db"), limits=NO_LIMITS, workers=1)
         with _server(settings) as (port, pipe, _started):
@@ -461,8 +463,7 @@ async def _fill(settings: Settings) -> list[ClientTable]:
             while match.version < COMMANDS and match.turn is not None:
                 choice = choose(messages.options_json(match, match.turn) or {}, chance)
                 match.add(Command(match.version + 1, match.turn, "person", registry.now(), choice))
-            stored = [{**vars(step.command), "choice": json.dumps(step.command.choice)} for step in match.steps]
-            rows += [{"table_id": session.id, **row} for row in stored]
+            rows += [{"table_id": session.id, **step.command.row()} for step in match.steps]
             turns.append({"at": session.id, "last": match.version, "next": match.turn, "how": match.status})
             games.append(ClientTable(session.id, {str(seat): key for seat, key in keys.items()}))
     finally:

@@ -28,7 +28,7 @@ from northrail.engine.view import cards_of
 Facts = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened, as a code with facts. ``str(event)`` includes everything; `seen_by` hides secrets."""
 

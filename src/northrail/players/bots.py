@@ -9,7 +9,7 @@ from northrail.players import BadPlayer, load_player
 from northrail.players.casual import Habits, choose_casually
 from northrail.players.levels import PLAYERS
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
-from northrail.players.planner import CAREFUL, choose, fill_weights
+from northrail.players.planner import CAREFUL, PATIENT, choose, fill_weights
 from northrail.players.published import AGENTS, choose_published
 
 LEARNER, RANDOM, PUBLISHED, PLANNING, CASUAL = range(5)  # who plays a seat
@@ -72,6 +72,6 @@ def bot_of(board: Board, name: str) -> Bot:
     for habit in Habits.fields:
         setattr(bot.habits, habit, recipe.arguments.get(habit, 0.0))
     if recipe.made_of in ("Planner", "Casual"):
-        given = {key: value for key, value in recipe.arguments.items() if key not in Habits.fields}
-        fill_weights(bot.weights, board, given)
+        given = {key: value for key, value in recipe.arguments.items() if key not in (*Habits.fields, "kind")}
+        fill_weights(bot.weights, board, given, recipe.arguments.get("kind", PATIENT))
     return bot

@@ -147,7 +147,7 @@ class Casual:
         self._habits = Habits()
         self._habits.overlook, self._habits.tempted, self._habits.dawdle = overlook, tempted, dawdle
         self._habits.enough = enough
-        self._weights = BoardWeights(**weights)
+        self._weights = BoardWeights(weights)
         self._plan, self._scratch, self._moves, self._noticed = Plan(), PlanScratch(), Moves(), ViewStruct()
         self._seed = 0
         clear_plan(self._plan)

@@ -354,16 +354,18 @@ def sort_moves(board: BoardStruct, moves: Moves, value: Floats, best: Int16s, wi
 # --- the player -----------------------------------------------------------------------------------------------------
 
 
-def tuned_weights(board: str) -> dict[str, float]:
-    """Return the weights tuned for a board; for your own boards, the usual ones."""
-    tuned: dict[str, dict[str, float]] = _file()["weights"]
-    return tuned.get(board, tuned["usual"])
+PATIENT, STEADY, PLAYOUTS = KINDS = ("patient", "steady", "playouts")  # of weights: sections of planner.json
 
 
-def playout_weights(board: str) -> dict[str, float]:
-    """Return the quick planner's own weights, for a board whose search has a network."""
-    tuned: dict[str, dict[str, float]] = _file()["playouts"]
-    return tuned[board]
+def tuned_weights(board: str, kind: str = PATIENT) -> dict[str, float]:
+    """Return the weights of a kind tuned for a board; for your own boards, the usual ones.
+
+    Patient weights make the most points among players like themselves. No other weights that we found beat steady ones
+    clearly. Those for playouts are the quick planner's, in searches with a network.
+    """
+    tuned: dict[str, dict[str, dict[str, float]]] = _file()
+    patient = tuned[PATIENT]
+    return tuned[kind].get(board) or patient.get(board) or patient["usual"]
 
 
 def _file() -> Any:
@@ -371,13 +373,16 @@ def _file() -> Any:
 
 
 class BoardWeights:
-    """A planner's weights: those tuned for the board, some of them replaced by the given ones."""
+    """A planner's weights: those of a kind tuned for the board, some of them replaced by the given ones."""
 
-    def __init__(self, **given: float) -> None:
+    def __init__(self, given: dict[str, float] | None = None, kind: str = PATIENT) -> None:
+        given = given or {}
+        if kind not in KINDS:
+            raise ValueError(f"kind: expected one of {', '.join(KINDS)}, got {kind!r}")
         unknown = set(given) - set(Weights.fields)
         if unknown:
             raise ValueError(f"expected weights among {', '.join(Weights.fields)}, got {', '.join(sorted(unknown))}")
-        self._given = given
+        self._kind, self._given = kind, given
         self._weights = Weights()
         self._board = ""
 
@@ -385,25 +390,25 @@ class BoardWeights:
         """Return the weights for a board."""
         if self._board != board.id:
             self._board = board.id
-            fill_weights(self._weights, board, self._given)
+            fill_weights(self._weights, board, self._given, self._kind)
         return self._weights
 
 
-def fill_weights(weights: Weights, board: Board, given: dict[str, float]) -> None:
-    """Write the weights tuned for a board, some of them replaced by the given ones."""
-    for name, weight in (tuned_weights(board.id) | given).items():
+def fill_weights(weights: Weights, board: Board, given: dict[str, float], kind: str = PATIENT) -> None:
+    """Write the weights of a kind tuned for a board, some of them replaced by the given ones."""
+    for name, weight in (tuned_weights(board.id, kind) | given).items():
         setattr(weights, name, weight)
 
 
 class Planner:
     """Makes a new plan at every turn: for all its tickets at once, counting turns.
 
-    ``weights`` replace tuned ones, by the names of `Weights`.
+    It believes in the tuned weights of a ``kind``; ``weights`` replace some of them, by the names of `Weights`.
     """
 
-    def __init__(self, **weights: float) -> None:
+    def __init__(self, kind: str = PATIENT, **weights: float) -> None:
         self.last_move: LastMove | None = None
-        self._weights = BoardWeights(**weights)
+        self._weights = BoardWeights(weights, kind)
         self._plan, self._scratch, self._moves = Plan(), PlanScratch(), Moves()
         clear_plan(self._plan)
 

@@ -138,12 +138,12 @@ def model_of(rival: str) -> str:
     """Return the bot that stands for a rival inside kernels: itself, or for a search its planner.
 
     >>> model_of("medium"), model_of("expert")
-    ('medium', 'planner')
+    ('medium', 'hard')
     """
     if rival.partition(":")[0] in OPPONENTS:
         return rival
     if load_player(rival).made_of == "Search":
-        return "planner"  # a search inside each imagined world would take a thousand times as long
+        return "hard"  # its planner; a search inside each imagined world would take a thousand times as long
     raise ValueError(f"rival: expected a search or one of {', '.join(OPPONENTS)}, got {rival!r}")
 
 
@@ -160,7 +160,7 @@ class Response:
                 raise ValueError(f"{name}: expected 1 to {most:,}, got {limit}")
         self._rival = model_of(rival)
         self._iterations = iterations
-        self._weights = BoardWeights(**weights)
+        self._weights = BoardWeights(weights)
         self._settings = SearchSettings()
         for name, value in USUAL_SETTINGS.items():
             setattr(self._settings, name, value)

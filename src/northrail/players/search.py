@@ -11,7 +11,7 @@ from northrail.kernels.structs import copy_struct
 from northrail.players.chance import seed_for_choice
 from northrail.players.last_move import LastMove
 from northrail.players.plan_structs import Weights
-from northrail.players.planner import BoardWeights, fill_weights, playout_weights
+from northrail.players.planner import PATIENT, PLAYOUTS, BoardWeights, fill_weights
 from northrail.players.plans import clear_plan
 from northrail.players.tree import SearchSettings, TreeScratch, begin, best_move, decide, grow
 from northrail.players.value import load_net, net_of
@@ -112,7 +112,7 @@ class Search:
         if self._network is True:
             net = net_of(board.digest)
         self._settings.network = net is not None
-        fill_weights(self._quick, board, playout_weights(board.id) if net is not None else {})
+        fill_weights(self._quick, board, {}, PLAYOUTS if net is not None else PATIENT)
         for tree in self._trees:
             if net is not None:
                 copy_struct(tree.net, net)

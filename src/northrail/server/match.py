@@ -1,5 +1,6 @@
 """A match: the seats, the game and its history. It does no I/O: the store saves it, and a session plays it."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,7 +57,8 @@ class SeatInfo:
     here_until: float | None = None  # its person counts as connected until then
 
 
-@dataclass(frozen=True)
+# Slots, here and below: a server keeps many of these, and Python's garbage collector has less to look at.
+@dataclass(frozen=True, slots=True)
 class Command:
     """One whole choice, as it is stored. ``version`` is the version of the table after it."""
 
@@ -67,8 +69,19 @@ class Command:
     choice: Json
     key: str | None = None
 
+    def row(self) -> Json:
+        """Return it as a row of the database, with the choice as text."""
+        return {
+            "version": self.version,
+            "seat": self.seat,
+            "by": self.by,
+            "at": self.at,
+            "choice": json.dumps(self.choice),
+            "key": self.key,
+        }
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, slots=True)
 class TableEvent:
     """An event of the engine, with details that only the table knows, such as a card's place in the row."""
 
@@ -81,7 +94,7 @@ class TableEvent:
         return self.event.seen_by(seat) | self.details
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Step:
     """A command and the events it led to."""
 

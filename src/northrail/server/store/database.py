@@ -472,7 +472,7 @@ class Store:
 
         ``was_sealed`` says whether it is the seat's sealed choice. One that another process sealed meanwhile wins.
         """
-        row = {"table_id": table, **vars(command), "choice": json.dumps(command.choice)}
+        row = {"table_id": table, **command.row()}
         listed: Json = {"status": status, "turn": turn, "winners": None if winners is None else json.dumps(winners)}
         seat = {"at_table": table, "at_seat": command.seat}
 
