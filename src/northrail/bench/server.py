@@ -1,8 +1,8 @@
 """Measure the server's capacity: many tables with scripted clients that move at a given rate, while bots think.
 
 The server runs in its own process on a new SQLite file. The clients run in this process, over loopback. We time a move
-from sending its request until the last client of the table has the news. Then another server starts on a file with many
-games, and all their players come back at once.
+from sending its request until the last client of the table has the news. Then a program plays whole games against a
+bot. Last, another server starts on a file with many games, and all their players come back at once.
 """
 
 import asyncio
@@ -40,6 +40,7 @@ BOARDS = ("nordic-countries", "northern-lights")
 CLIENTS = 3
 MOVE_INTERVAL = 4.0  # seconds between the moves of a table
 BOT_TABLES = 16  # tables where only bots play
+WHOLE_GAMES = 3  # that a program plays
 REOPENED, COMMANDS = 200, 110  # tables that are opened at once after a restart, and the commands of each
 LAG_INTERVAL = 0.025  # seconds between measurements of the event loop's lag
 WARM_UP = 3.0  # seconds
@@ -328,6 +329,27 @@ class Bench:
             run.times.append(await table.until(version + 1) - start)
             run.answered += 1
 
+    async def play_whole(self, number: int) -> float:
+        """Play a whole game against a quick bot that never pauses; return how long it took."""
+        seats = [{"who": "here", "name": "Program"}, {"who": "bot", "level": "simple"}]
+        began = time.perf_counter()
+        table = await self._make(number, seats)
+        self.listeners.append(asyncio.ensure_future(table.listen(self.port, 0)))
+        await table.until(0, seats=1)
+        while table.turn is not None:
+            if table.turn == 0:
+                version = table.versions[0]
+                choice = choose(json.loads(table.options[0]), self.chance)
+                command = {"seat": 0, "version": version, "choice": choice}
+                path = f"/api/tables/{table.id}/moves?news=false"
+                status, answer = await self.connections[0].post(path, command, table.keys["0"])
+                assert status == 200, answer
+                await table.until(version + 1, seats=1)
+            else:
+                table.arrived.clear()
+                await table.arrived.wait()
+        return time.perf_counter() - began
+
     async def load(self) -> Load:
         """Return what the server has used."""
         self.pipe.send("load")
@@ -388,7 +410,7 @@ def _server(settings: Settings) -> Iterator[tuple[int, Connection, float]]:
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs: without bots, with bots, and faster and faster; and the memory of a table.
+    """All runs: without bots, with bots, and faster and faster; the memory of a table, and seconds for whole games.
 
     The memory is in bytes, before its clients connected and after the first run.
     """
@@ -397,6 +419,7 @@ class Runs:
     usual: Run
     faster: list[Run]
     memory: list[float]
+    whole: list[float]
 
 
 async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> Runs:
@@ -419,7 +442,8 @@ async def _measure(port: int, pipe: Connection, tables: int, seconds: float) -> 
                 last = await bench.run(rate * times, seconds / 4)
                 faster.append(last)
         memory = [(each - before) / (tables - first) for each in (opened, calm.memory)]
-        return Runs(calm, usual, faster, memory)
+        whole = [await bench.play_whole(number) for number in range(WHOLE_GAMES)]
+        return Runs(calm, usual, faster, memory, whole)
     finally:
         await bench.close()
 
@@ -444,6 +468,8 @@ def _figures(tables: int, runs: Runs) -> Iterator[Figure]:
     yield Figure("server_lag_p99_ms", where, "lag of the event loop, p99", lag, "ms", "<= 50")
     best = max((run.rate for run in (usual, *runs.faster) if run.is_sustained), default=0.0)
     yield Figure("server_moves_per_second", where, "highest sustained rate", best, "/s", f">= {2 * usual.rate:g}")
+    where = "a program against a bot"
+    yield Figure("server_whole_game_s", where, "a whole game", max(runs.whole), "s", "<= 1.5")
 
 
 # --- a restart --------------------------------------------------------------------------------------------------------
