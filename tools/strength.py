@@ -1,9 +1,9 @@
 """Measure how strong the players are: play a list of contests, and write docs/strength.md with its picture.
 
 Run by `make strength`; `--list` says how long each contest takes. Every finished game is kept in your cache folder, so
-you can stop at any time and continue later, in another clone too. Contests whose code or board has changed are played
-again; a changed docstring, comment, remark or reason voids nothing. tools/strength.json keeps the figures of each
-contest, so that `--write` works in a fresh clone too.
+you can stop at any time and continue later, in another clone too. A contest is played
+again if its code or board has changed, but not if only a docstring, comment, remark or reason has. tools/strength.json
+keeps the figures of each contest, so that `--write` works in a fresh clone too.
 
 Other tools add sections to the page. Each writes a file docs/strength/NAME.json, and we include them in the order of
 their names:

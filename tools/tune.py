@@ -1,8 +1,8 @@
 """Tune the planner's steady weights with CMA-ES, by games against several bots.
 
-Run by `make tune`; it takes about an hour per board. Half of what weights are worth is their result against the bot
-that does best against them, so that no way of playing beats them clearly. Weights that are better than the present
-ones go into players/planner.json, with the command that found them. `make exploit` looks for more rivals.
+Run by `make tune`; it takes an hour or two per board. Half of the score of weights is their result against the bot that
+does best against them, so that no way of playing clearly beats them. Weights that score higher than the present ones go
+into players/planner.json, with the command that found them. `make exploit` looks for more rivals.
 """
 
 import json

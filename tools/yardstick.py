@@ -4,16 +4,16 @@
     northrail arena search:seconds=0.2 ./tools/yardstick.py:Old:seconds=0.2            # at equal time
     northrail arena planner './tools/yardstick.py:Old:name="planner"' --games 1000
 
-The first use takes 0.2.0 out of the project's own history and installs it in an environment of its own, with the
-versions it was released with, below .cache/yardstick. Compiling its kernels takes about two minutes; run this file to
-do it in advance. Then each process that plays starts one process of the old version, which stays for many games.
+On first use, we take 0.2.0 from the git history and install it in an environment of its own in .cache/yardstick, with
+the dependencies it was released with. Compiling its kernels takes about two minutes; run this file to do it in advance.
+Then each process that plays starts one process of the old version, which serves many games.
 
-A view crosses as the position of any world imagined from it, and the answer comes back as the text of a move. So the
-old player knows what its seat may know, and nothing else. Both versions must agree on the board, which its digest
-shows. Players of 0.2.0 keep their plans between turns, so each game has an old player of its own.
+We send a view as the position of a world imagined from it, and get back the text of a move. So the old player knows
+what its seat may know, and nothing else. Board digests show that both versions have the same board. Players of 0.2.0
+keep their plans between turns, so each game has an old player of its own.
 
-This file runs on both sides: the old version's Python runs `serve`. Only the few names that both versions have are
-imported here. Compiling, loading and crossing do not count as thinking time of ``seconds``.
+This file runs in both processes: the old version's Python runs `serve`. So it imports only names that both versions
+have. With ``seconds``, only thinking counts: compiling, loading and sending do not.
 """
 
 import atexit

@@ -178,3 +178,30 @@ async def test_a_request_in_pieces_is_read_as_a_whole(tmp_path: Path) -> None:
             writer.write(piece)
             await asyncio.sleep(0.02)
         assert (await asyncio.wait_for(reader.readline(), 10)).startswith(b"HTTP/1.1 200")
+
+
+UPGRADE = b"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+
+
+@dialogue
+async def test_an_upgrade_that_cannot_be_read_is_closed(tmp_path: Path) -> None:
+    many = b"".join(b"a%d: b\r\n" % number for number in range(140))
+    async with listening(quick(sqlite_file(tmp_path))) as (address, _), connecting(address) as connect:
+        for more in (many, b"a: " + 9000 * b"z" + b"\r\n"):
+            reader, writer = await connect()
+            writer.write(ASK + UPGRADE + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" + more + b"\r\n")
+            assert await asyncio.wait_for(reader.read(), 10) is not None
+
+
+@dialogue
+async def test_a_request_that_fails_does_not_stop_the_next_ones() -> None:
+    connections = Connections(Limits(), files=1000)
+    complaints: list[Any] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context["exception"]))
+    read: list[int] = []
+    for number in range(7):
+        connections.read_soon(lambda number=number: read.append(1 // number))  # type: ignore[misc]  # mypy cannot infer it
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert len(read) == 6
+    assert [type(each) for each in complaints] == [ZeroDivisionError]

@@ -1,13 +1,15 @@
 """News over sockets: viewing as several seats, presence, and two servers on one database."""
 
 import asyncio
+import gc
 import json
 import random
 import socket
+import weakref
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -16,6 +18,7 @@ from serving import Json, browser, choice_of, dialogue, here, listening, merged,
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from northrail.server.http import sockets
 from northrail.server.run import bound
 from northrail.server.tables import registry as registries
 from northrail.server.tables.keys import hash_of
@@ -607,3 +610,83 @@ async def test_news_that_fail_for_one_connection_reach_the_others(
         assert len(good.sent) > before
         assert (following[0].close_code, following[0].close_reason) == (1011, "server_error")
         assert not following[1].closing.is_set()
+
+
+async def upgraded(address: str, table: str) -> socket.socket:
+    """Return a spectator's connection that reads nothing by itself."""
+    host, port = address.split(":")
+    raw = socket.socket()
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    raw.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(raw, (host, int(port)))
+    head = (
+        f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    )
+    head += "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+    await asyncio.get_running_loop().sock_sendall(raw, head.encode())
+    return raw
+
+
+async def stuck(address: str, registry: TableRegistry) -> tuple[socket.socket, TableSession, Subscriber]:
+    """Return a spectator who does not read, and whose connection holds all news that it can."""
+    player, *_ = await table_for(address, *here("Anna", "Bo"))
+    raw = await upgraded(address, player.table)
+    session = registry.tables[player.table]
+    await until(lambda: bool(session.subscribers))
+    (subscriber,) = session.subscribers
+    while subscriber.line.is_clear:
+        subscriber.facts = None  # so that it gets the whole table again
+        session.push(subscriber)
+        await asyncio.sleep(0)
+    return raw, session, subscriber
+
+
+@dialogue
+async def test_a_connection_that_does_not_read_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "CLOSING", 0.1)
+    async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
+        raw, session, subscriber = await stuck(address, registry)
+        subscriber.close(1008, "gone")
+        await until(lambda: not session.subscribers)
+        assert registry.sockets == 0
+        raw.close()
+        raw, session, subscriber = await stuck(address, registry)
+        line = cast("sockets.PushProtocol", subscriber.line)
+        line.keepalive_timeout()  # as after a ping without an answer
+        await until(lambda: not session.subscribers)
+        raw.close()
+
+
+@dialogue
+async def test_answers_to_pings_do_not_pile_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "MOST_WAITING", 200_000)
+    async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
+        raw, session, subscriber = await stuck(address, registry)
+        transport = cast("sockets.PushProtocol", subscriber.line).transport
+        pings, most = 100 * (b"\x89\xfd\0\0\0\0" + b"x" * 125), 0
+        for _ in range(400):
+            with suppress(OSError):  # full, or dropped
+                raw.send(pings)
+            await asyncio.sleep(0.002)
+            most = max(most, transport.get_write_buffer_size())
+        assert most < 250_000
+        await until(lambda: not session.subscribers)
+        raw.close()
+
+
+@dialogue
+async def test_nothing_is_left_of_a_closed_connection(tmp_path: Path) -> None:
+    """The server looks at older objects only once an hour, so nothing may wait for that."""
+    async with listening(quick(sqlite_file(tmp_path))) as (address, registry):
+        player, *_ = await table_for(address, *here("Anna", "Bo"))
+        gc.collect()
+        gc.disable()
+        try:
+            async with player.socket() as connection:
+                await next_news(connection)
+                (subscriber,) = registry.tables[player.table].subscribers
+                left = weakref.ref(subscriber.line)
+                del subscriber
+            await until(lambda: left() is None)
+        finally:
+            gc.enable()

@@ -78,10 +78,12 @@ class Connections:
             asyncio.get_running_loop().call_soon(self._read_new)
 
     def _read_new(self) -> None:
-        for _ in range(min(NEW_AT_ONCE, len(self._new))):
-            self._new.popleft()()
-        if self._new:
-            asyncio.get_running_loop().call_soon(self._read_new)
+        try:
+            for _ in range(min(NEW_AT_ONCE, len(self._new))):
+                self._new.popleft()()
+        finally:  # also after a request that fails: the others still wait
+            if self._new:
+                asyncio.get_running_loop().call_soon(self._read_new)
 
     def wait(self, client: str, transport: asyncio.Transport) -> None:
         """Note that a connection waits for a request."""
@@ -152,7 +154,11 @@ def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
             data, self.early = self.early or b"", None
             if not self.transport.is_closing():
                 self.transport.resume_reading()
-                super().data_received(data)
+                try:
+                    super().data_received(data)
+                except Exception:
+                    self.transport.abort()
+                    raise
 
         def on_message_complete(self) -> None:
             self._stop_timer()
@@ -166,6 +172,8 @@ def protocol_for(connections: Connections) -> type[HttpToolsProtocol]:
         def handle_websocket_upgrade(self) -> None:
             self._end()  # from here on the connection is a socket, which has limits of its own
             super().handle_websocket_upgrade()
+            if not self.transport.get_protocol().handshake_initiated:  # type: ignore[attr-defined]  # it is a socket's
+                self.transport.close()  # uvicorn would neither answer nor close what it cannot read
 
         def connection_lost(self, exc: Exception | None) -> None:
             self._end()

@@ -29,6 +29,8 @@ from northrail.server.wire import requests
 from northrail.server.wire.refusals import Refused
 
 LINE = "northrail.line"  # the key of the PushProtocol in a socket's scope
+CLOSING = 5.0  # seconds that a client has to read what it was sent last
+MOST_WAITING = 1 << 20  # bytes that may wait for a client until pings count as an attack
 
 
 class PushProtocol(WebSocketsSansIOProtocol):
@@ -47,6 +49,23 @@ class PushProtocol(WebSocketsSansIOProtocol):
         super().resume_writing()
         if self.on_drained is not None:
             self.on_drained()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Take ourselves out of the scope: else only garbage collection, once an hour, would free us."""
+        super().connection_lost(exc)
+        cast("dict[str, Any]", getattr(self, "scope", {})).pop(LINE, None)
+
+    def handle_ping(self) -> None:
+        """Answer a ping, unless the client does not read: the answers would pile up."""
+        if self.transport.get_write_buffer_size() > MOST_WAITING:
+            self.transport.abort()
+        else:
+            super().handle_ping()
+
+    def keepalive_timeout(self) -> None:
+        """Close the connection, even if the client never reads what it was sent."""
+        super().keepalive_timeout()
+        self.loop.call_later(CLOSING, self.transport.abort)
 
     @property
     def is_clear(self) -> bool:
@@ -121,9 +140,12 @@ async def socket(socket: WebSocket) -> None:
         line.on_drained = lambda: session.drained(subscriber)
         session.push(subscriber)
         await subscriber.closing.wait()
-        with suppress(RuntimeError, WebSocketDisconnect):  # the client may have gone
-            await socket.close(subscriber.close_code, subscriber.close_reason)
+        with suppress(RuntimeError, WebSocketDisconnect, TimeoutError):  # the client may have gone, or does not read
+            async with asyncio.timeout(CLOSING):
+                await socket.close(subscriber.close_code, subscriber.close_reason)
     finally:
+        if not line.disconnected:
+            line.loop.call_later(CLOSING, line.transport.abort)  # a client that does not read would never let it close
         line.on_drained = None
         registry.disconnect(session, subscriber)
         registry.sockets -= 1
