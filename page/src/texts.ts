@@ -151,7 +151,7 @@ const english = {
         bots: "Bots",
         moreBots: "Bots for study",
         study: "Offer bots for study",
-        studyHint: "Simple and experimental players, for comparing and learning.",
+        studyHint: "Simple players for comparing and learning, and Master, which thinks for seconds.",
         bot: (level: string): string => {
             const more = english.levels[level]?.[1];
             return `${english.level(level)} bot${more ? ` – ${more}` : ""}`;
