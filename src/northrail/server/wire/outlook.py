@@ -15,10 +15,10 @@ from northrail.boards.board import (
     COUNT_PATH,
     COUNT_TICKETS,
     ROUTE_BITS,
+    ROUTE_WORDS,
     ROUTES,
     TICKET_WORDS,
     Board,
-    numbers_in,
 )
 from northrail.engine.paths import FAR, join_in_turn, path_between
 from northrail.engine.scoring import bonus_count, completed_tickets, longest_path
@@ -32,11 +32,10 @@ class _Ways:
 
     def __init__(self, board: Board, owned: bytes, open_: bytes) -> None:
         self.board = board
-        self.own, self.open = frozenset(_routes_in(owned)), frozenset(_routes_in(open_))
-        self.cost = np.full(ROUTES, FAR)  # as in `shortest_path`
-        new = list(self.open)
-        self.cost[new] = _lengths(board)[new] * CITIES + 1
-        self.cost[list(self.own)] = 1
+        own, new = _flags(owned), _flags(open_)
+        self.own, self.open = (frozenset(np.flatnonzero(each).tolist()) for each in (own, new))
+        self.cost = np.where(new, _prices(board), FAR)  # as in `shortest_path`
+        self.cost[own] = 1
         self.needs = dict[int, Json | None]()
         self.plans = dict[Any, _Plan]()
         self.serving = dict[_Plan, list[int]]()
@@ -77,8 +76,11 @@ class _Ways:
 
 
 @lru_cache(maxsize=64)
-def _lengths(board: Board) -> np.ndarray[Any, np.dtype[np.int64]]:
-    return np.array([route.length for route in board.routes])
+def _prices(board: Board) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Return [route] -> what it costs on a path: trains count first, then routes."""
+    prices = np.full(ROUTES, FAR)
+    prices[: len(board.routes)] = [route.length * CITIES + 1 for route in board.routes]
+    return prices
 
 
 @lru_cache(maxsize=64)
@@ -90,8 +92,10 @@ def _parallel(board: Board) -> list[list[int]]:
     return [between[frozenset(route.cities)] for route in board.routes]
 
 
-def _routes_in(words: bytes) -> list[int]:
-    return numbers_in(np.frombuffer(words, np.int64).tolist(), ROUTE_BITS)
+def _flags(words: bytes) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return [route] -> whether it is in a set of routes."""
+    bits = np.unpackbits(np.frombuffer(words, np.uint8), bitorder="little").reshape(ROUTE_WORDS, -1)
+    return bits[:, :ROUTE_BITS].ravel().astype(np.bool_)
 
 
 _ways = lru_cache(maxsize=2048)(_Ways)
@@ -195,10 +199,39 @@ def standings(view: View) -> list[Json]:
     """Return how the seats stand in the race for each bonus card in play; None where only the seat itself can know."""
     board = view.board
     cards = [card for card in range(len(board.bonus_cards)) if int(view.struct.bonus_cards) >> card & 1]
+    shown = _Shown(view)
     return [
-        {"name": board.bonus_cards[card].name, "counts": [_count(view, seat, card) for seat in range(view.seats)]}
+        {
+            "name": board.bonus_cards[card].name,
+            "counts": _counts(view, card) if board.struct.bonus_counts[card] in HIDDEN else _shown_counts(shown, card),
+        }
         for card in cards
     ]
+
+
+class _Shown:
+    """The routes and trains of all seats, as a cache key: most bonus cards count nothing else."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        owned = [bytes(view.struct.owned[seat]) for seat in range(view.seats)]
+        self.key = view.board.digest, tuple(view.trains), *owned
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Shown) and self.key == other.key
+
+
+@lru_cache(maxsize=4096)
+def _shown_counts(shown: _Shown, card: int) -> list[int | None]:
+    return _counts(shown.view, card)
+
+
+def _counts(view: View, card: int) -> list[int | None]:
+    """Return [seat] -> its count for a bonus card; None where only the seat itself can know."""
+    return [_count(view, seat, card) for seat in range(view.seats)]
 
 
 def _count(view: View, seat: int, card: int) -> int | None:
