@@ -72,7 +72,7 @@ WANTED = {
 TURN_KINDS = ("card", "claim", "ticket draw", "ending")
 # Kind of decision that we see before judging it -> how often we look at one.
 LOOKS = {"first tickets": 1.0, "drawn tickets": 1.0, "second card": 0.04, "last round": 1.0, "turn": 0.08}
-EARLY, OFTEN = 60, 4  # after so many games we have enough tickets, and look at other decisions so many times as often
+EARLY, OFTEN = 60, 4  # after 60 games we have enough tickets, and look at other decisions four times as often
 PLAYERS = ("hard", "hard", "medium", "easy", "hungry", "one-step", "search:iterations=30")
 ASKED = ("hard", "medium", "one-step", "search:effort=240")  # a position is a candidate if they disagree
 MOST_TRIES = 12  # in one game with two seats, and fewer with more
@@ -377,7 +377,7 @@ def seated(board: Board, name: str, seat: int, seats: int, seed: int) -> Player:
     player: Any = load_player(name)()
     if hasattr(player, "start"):
         player.start(board, seat, seats, seed)
-    return player  # type: ignore[no-any-return]
+    return player  # type: ignore[no-any-return]  # a class found by its name
 
 
 def is_late(view: View) -> bool:

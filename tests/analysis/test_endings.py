@@ -19,7 +19,7 @@ TICKET_BONUSES = ["Capital investment", "Local network", "Polar Express", "Nordi
 
 
 def ways(count: int, pile: Counter[str]) -> Iterator[tuple[int, Counter[str]]]:
-    """Yield every choice of so many cards, and in how many ways it can be drawn from a pile."""
+    """Yield every choice of this many cards, and the number of ways to draw it from a pile."""
     for cards in combinations_with_replacement(COLOURS, count):
         drawn = Counter(cards)
         if drawn <= pile:

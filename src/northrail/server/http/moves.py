@@ -67,6 +67,7 @@ class MovesFirst:
             handlers = self.app.exception_handlers
             kind = next(kind for kind in type(fault).__mro__ if kind in handlers)
             failure = fault if kind is Exception else None
+            # Ours are plain functions, but handlers may be coroutines too.
             refusal: Response = handlers[kind](Request({**scope, "app": self.app}), fault)  # type: ignore[assignment]
             status, body, answer = refusal.status_code, bytes(refusal.body), refusal.raw_headers
         await send({"type": "http.response.start", "status": status, "headers": [*answer, *API_HEADERS]})
