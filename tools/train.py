@@ -1,10 +1,12 @@
 """Train the network that judges situations for the search, and keep it if its search wins more games.
 
-Run by `make train`; half an hour on two cores for each board. It plays games of the quick planner with all numbers of
-seats, fits a network to how they ended, and lets searches with the new and the present network play each other at equal
-effort. The games and each epoch are kept in .cache/train, so you can stop at any time and continue later.
+Run by `make train`; an hour and a half on two cores for each board. It plays games of the quick planner and games of
+searches with the present network, with all numbers of seats. Then it fits a network to how they ended and to what the
+searches expected, and lets searches with the new and the present network play each other at equal effort. The games and
+each epoch are kept in .cache/train, so you can stop at any time and continue later.
 """
 
+import hashlib
 import json
 import sys
 from collections.abc import Iterator
@@ -20,22 +22,30 @@ from northrail import Board, load_board, load_player
 from northrail.arena import Contest, results_here
 from northrail.arena.standings import standings
 from northrail.arena.workers import cores
-from northrail.boards.board import ROUTE_BITS
+from northrail.boards.board import ROUTE_BITS, SEATS
 from northrail.cli.common import plain_errors
 from northrail.extras import import_extra
+from northrail.kernels.structs import copy_struct
 from northrail.players.plan_structs import Weights
-from northrail.players.planner import PLAYOUTS, fill_weights, tuned_weights
-from northrail.players.training import Example, TrainingScratch, gather
-from northrail.players.value import ENDS, FIRST, MARGIN_UNIT, NUMBERS, SECOND, SETS, save_net
+from northrail.players.planner import PATIENT, PLAYOUTS, fill_weights, tuned_weights
+from northrail.players.search import USUAL_SETTINGS
+from northrail.players.training import UNKNOWN, Example, Recipe, TrainingScratch, gather
+from northrail.players.tree import TreeScratch
+from northrail.players.value import ENDS, FIRST, MARGIN_UNIT, NUMBERS, SECOND, SETS, Net, net_of, save_net
 
 ROOT = Path(__file__).parent.parent
 PLAYERS = ROOT / "src" / "northrail" / "players"
 CACHE = ROOT / ".cache" / "train"
 
-NOISE = 0.04  # the chance of a random move at a turn
-RATE = 0.12  # the chance that a turn becomes an example
+QUICK, SEARCHED = KINDS = (
+    "quick",
+    "searched",
+)  # who plays: quick planners only, or searches against each other and them
+NOISE = {QUICK: 0.04, SEARCHED: 0.02}  # the chance of a random move at a turn
+RATE = {QUICK: 0.12, SEARCHED: 0.9}  # the chance that a turn becomes an example
+PLANNERS = {QUICK: 1.0, SEARCHED: 0.15}  # the chance that a planner plays a seat
+PARTS = {QUICK: 10, SEARCHED: 50}  # files in which the examples are kept
 TURNS = 120  # more turns than a game has in all, so that there is room for its examples
-PARTS = 10  # files in which the examples are kept
 VARIANTS, PLAIN = 24, 8  # sets of weights that play each other, and how many of them are the planner's own
 SPREAD = 0.25  # how far the others are from the planner's, as the deviation of the logarithm
 SEEDS = 20_000_000  # the first deal for training, then more for each number of seats; contests play others
@@ -49,21 +59,35 @@ class Training:
     """What to train for, and how long."""
 
     board: Board
-    games: int  # with two seats; with more seats fewer, because each has more turns
+    games: int  # of the quick planner with two seats; with more seats fewer, because each has more turns
+    searched: int  # the same of searches
+    iterations: int  # of these searches
     epochs: int
     seed: int
 
     @property
     def command(self) -> str:
-        """The command that trains the same network again."""
-        return (
-            f'make train ARGS="--board {self.board.id} --games {self.games} --epochs {self.epochs} --seed {self.seed}"'
-        )
+        """The command that trains such a network again."""
+        options = ("games", "searched", "iterations", "epochs", "seed")
+        given = " ".join(f"--{name} {getattr(self, name)}" for name in options)
+        return f'make train ARGS="--board {self.board.id} {given}"'
 
     @property
-    def folder(self) -> Path:
-        """Where its games and epochs are kept."""
-        return CACHE / f"{self.board.id}-{self.games}-{self.seed}"
+    def teacher(self) -> Net | None:
+        """The present network, with which searches play."""
+        return net_of(self.board.digest)
+
+    def folder(self, kind: str) -> Path:
+        """Where games of a kind are kept."""
+        if kind == QUICK:
+            return CACHE / f"{self.board.id}-{self.games}-{self.seed}"
+        teacher = hashlib.sha256(bytes(self.teacher or b"")).hexdigest()[:8]
+        return CACHE / f"{self.board.id}-{self.searched}-{self.iterations}-{self.seed}-{teacher}"
+
+    @property
+    def fitted(self) -> Path:
+        """Where its network is kept, with the state of its training."""
+        return self.folder(SEARCHED) / f"fitted-{self.games}-{self.epochs}"
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -86,21 +110,36 @@ def variants(board: Board, rng: np.random.Generator) -> Any:
     return players
 
 
-def examples_of(training: Training, seats: int, games: int, number: int) -> dict[str, Any]:
-    """Play a part of the games and return their examples."""
+def recipe_of(training: Training, kind: str) -> Recipe:
+    """Return how games of a kind are played."""
+    recipe = Recipe()
+    recipe.noise, recipe.rate, recipe.planners = NOISE[kind], RATE[kind], PLANNERS[kind]
+    recipe.iterations = training.iterations
+    for name, value in USUAL_SETTINGS.items():
+        setattr(recipe.settings, name, value)
+    recipe.settings.network = training.teacher is not None
+    fill_weights(recipe.root, training.board, {}, PATIENT)
+    fill_weights(recipe.quick, training.board, {}, PLAYOUTS)
+    return recipe
+
+
+def examples_of(training: Training, kind: str, seats: int, games: int, number: int) -> dict[str, Any]:
+    """Play a part of the games of a kind and return their examples."""
     board = training.board
-    seed = SEEDS * training.seed + seats * 1_000_000 + number * games
-    reader = Weights()
-    fill_weights(reader, board, {}, PLAYOUTS)
+    seed = SEEDS * training.seed + (seats + KINDS.index(kind) * SEATS) * 1_000_000 + number * games
     players = variants(board, np.random.default_rng(seed))
-    examples = Example.many(int(games * TURNS * RATE))
-    given = board.struct, TrainingScratch(), players, len(players), reader, seats, seed, games, NOISE, RATE
-    found = examples.array[: gather(*given, examples, len(examples))]
+    trees = TreeScratch.many(1)
+    if training.teacher is not None:
+        copy_struct(trees[0].net, training.teacher)
+    examples = Example.many(int(games * TURNS * RATE[kind]))
+    given = board.struct, TrainingScratch(), recipe_of(training, kind), players, len(players), trees
+    found = examples.array[: gather(*given, seats, seed, games, examples, len(examples))]
     return {
         "numbers": found["inputs"]["numbers"].astype(np.float16),
         "routes": found["inputs"]["routes"],
         "won": found["won"],
         "margin": found["margin"] / np.float32(MARGIN_UNIT),
+        "worth": found["worth"],
         "game": found["game"],
     }
 
@@ -109,22 +148,24 @@ def play(training: Training) -> Iterator[Path]:
     """Play what is missing of the games; yield the files with their examples."""
     least, most = training.board.rules.seats
     parts = [
-        (seats, training.games * least // (seats * seats * PARTS) + 1, number)
+        (kind, seats, games * least // (seats * seats * PARTS[kind]) + 1, number)
+        for kind, games in ((QUICK, training.games), (SEARCHED, training.searched))
         for seats in range(least, most + 1)
-        for number in range(PARTS)
+        for number in range(PARTS[kind])
+        if games
     ]
 
-    def keep(part: tuple[int, int, int]) -> Path:
-        seats, games, number = part
-        path = training.folder / f"{seats}-seats-{number}.npz"
+    def keep(part: tuple[str, int, int, int]) -> Path:
+        kind, seats, games, number = part
+        path = training.folder(kind) / f"{seats}-seats-{number}.npz"
         if not path.exists():
-            content = examples_of(training, seats, games, number)
+            content = examples_of(training, kind, seats, games, number)
+            path.parent.mkdir(parents=True, exist_ok=True)
             unfinished = path.with_suffix(".tmp.npz")
             np.savez(unfinished, **content)
             unfinished.replace(path)
         return path
 
-    training.folder.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(cores()) as crew:
         yield from crew.map(keep, parts)
 
@@ -138,12 +179,20 @@ def bits(board: Board, routes: Any) -> Any:
 # --- training ---------------------------------------------------------------------------------------------------------
 
 
+def targets(data: dict[str, Any]) -> Any:
+    """Return what each situation was worth: half what a search expected, half how the game ended, if both are known."""
+    margin, win = (np.float32(USUAL_SETTINGS[name]) for name in ("margin", "win"))
+    ended = win * data["won"] + (1 - win) * (0.5 + 0.5 * np.tanh(data["margin"] * MARGIN_UNIT / margin))
+    return np.where(data["worth"] == UNKNOWN, ended, (ended + data["worth"]) / 2)
+
+
 def fit(training: Training, files: list[Path]) -> dict[str, Any]:
     """Fit a network to the examples; return its weights by the names of `Net`. Prints and keeps its learning curve."""
     torch = import_extra("torch", "train")
     torch.manual_seed(training.seed)
     contents = [dict(np.load(file)) for file in files]
     data = {name: np.concatenate([content[name] for content in contents]) for name in contents[0]}
+    data["worth"] = targets(data)
     routes = bits(training.board, data["routes"])
     is_test = data["game"] % TESTED == 0
     train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
@@ -165,11 +214,18 @@ def fit(training: Training, files: list[Path]) -> dict[str, Any]:
         numbers = torch.from_numpy(data["numbers"][rows].astype(np.float32))
         first = torch.relu(layers["numbers"](numbers) + layers["routes"](torch.from_numpy(routes[rows]).float()))
         ends = layers["last"](torch.relu(layers["between"](first)))
-        won, margin = (torch.from_numpy(data[name][rows]) for name in ("won", "margin"))
-        win_loss = torch.nn.functional.binary_cross_entropy_with_logits(ends[:, 0], won)
-        return win_loss + torch.nn.functional.smooth_l1_loss(ends[:, 1], margin)
+        won, margin, worth = (torch.from_numpy(data[name][rows]) for name in ("won", "margin", "worth"))
+        win = USUAL_SETTINGS["win"]
+        scored = torch.tanh(ends[:, 1] * (MARGIN_UNIT / USUAL_SETTINGS["margin"]))
+        expected = win * torch.sigmoid(ends[:, 0]) + (1 - win) * (0.5 + 0.5 * scored)
+        losses = torch.nn.functional
+        return (
+            losses.binary_cross_entropy_with_logits(ends[:, 0], won)
+            + 2 * losses.binary_cross_entropy(expected.clamp(1e-4, 1 - 1e-4), worth)
+            + 0.25 * losses.smooth_l1_loss(ends[:, 1], margin)
+        )
 
-    kept = training.folder / f"epochs-of-{training.epochs}.pt"
+    kept = training.fitted.with_suffix(".pt")
     done = 0
     if kept.exists():
         state = torch.load(kept)
@@ -187,7 +243,7 @@ def fit(training: Training, files: list[Path]) -> dict[str, Any]:
         with torch.no_grad():
             tested = float(np.mean([float(loss_of(rows)) for rows in np.array_split(test, len(test) // BATCH + 1)]))
         typer.echo(f"epoch {epoch + 1} of {training.epochs}: loss {tested:.4f} on {len(test):,} other examples")
-        with (training.folder / "curve.jsonl").open("a", encoding="utf-8") as curve:
+        with training.fitted.with_suffix(".jsonl").open("a", encoding="utf-8") as curve:
             curve.write(json.dumps({"epochs": training.epochs, "epoch": epoch + 1, "loss": tested}) + "\n")
         parts = {"layers": layers, "optimiser": optimiser, "schedule": schedule}
         torch.save({"done": epoch + 1} | {name: part.state_dict() for name, part in parts.items()}, kept)
@@ -217,8 +273,10 @@ def share_of(training: Training, network: Path, games: int, effort: int) -> floa
 
 def train(
     board: Annotated[str, typer.Option(metavar="NAME", help="The board to train for.")] = "nordic-countries",
-    games: Annotated[int, typer.Option(min=100, help="Games with two seats to learn from.")] = 300_000,
-    epochs: Annotated[int, typer.Option(min=1, help="How often to go through their examples.")] = 4,
+    games: Annotated[int, typer.Option(min=0, help="Games of the quick planner to learn from.")] = 150_000,
+    searched: Annotated[int, typer.Option(min=0, help="Games of searches to learn from.")] = 10_000,
+    iterations: Annotated[int, typer.Option(min=8, help="Iterations of these searches.")] = 200,
+    epochs: Annotated[int, typer.Option(min=1, help="How often to go through all examples.")] = 4,
     seed: Annotated[int, typer.Option(min=1, help="The same seed plays the same games.")] = 1,
     match: Annotated[int, typer.Option(min=2, help="Games against the present search.")] = 400,
     effort: Annotated[int, typer.Option(min=1, help="Effort of both searches in these games.")] = 100,
@@ -227,10 +285,10 @@ def train(
     """Train the network of a board, and write it if its search wins more than half. Ctrl-C keeps what is done."""
     with plain_errors():
         import_extra("torch", "train")
-        training = Training(load_board(board), games, epochs, seed)
-        typer.echo(f"playing games into {training.folder}")
+        training = Training(load_board(board), games, searched, iterations, epochs, seed)
+        typer.echo(f"playing games into {CACHE}")
         weights = fit(training, list(play(training)))
-        candidate = training.folder / "candidate.npz"
+        candidate = training.fitted.with_suffix(".npz")
         save_net(candidate, training.board, weights, training.command)
         share = share_of(training, candidate, match, effort)
         typer.echo(f"its search wins {share:.1%} of {match} games against the present one")

@@ -9,22 +9,34 @@ import pytest
 import train
 from northrail import Board
 from northrail.boards.board import ROUTE_BITS
+from northrail.players.training import UNKNOWN
 from northrail.players.value import Net, load_net, save_net
-from train import Training, bits, examples_of, fit, play
+from train import QUICK, SEARCHED, Training, bits, examples_of, fit, play, targets
 
 
 @pytest.fixture
 def training(nordic: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Training:
     monkeypatch.setattr(train, "CACHE", tmp_path)
-    return Training(nordic, games=200, epochs=2, seed=1)
+    return Training(nordic, games=200, searched=20, iterations=16, epochs=2, seed=1)
 
 
-def test_the_same_seed_gives_the_same_examples(training: Training) -> None:
-    one, two = (examples_of(training, 3, 4, 0) for _ in range(2))
+@pytest.mark.parametrize("kind", [QUICK, SEARCHED])
+def test_the_same_seed_gives_the_same_examples(training: Training, kind: str) -> None:
+    one, two = (examples_of(training, kind, 3, 4, 0) for _ in range(2))
     assert len(one["won"]) > 20
     assert all(np.array_equal(one[name], two[name]) for name in one)
-    other = examples_of(replace(training, seed=2), 3, 4, 0)
+    other = examples_of(replace(training, seed=2), kind, 3, 4, 0)
     assert not np.array_equal(one["margin"], other["margin"])
+
+
+def test_only_searches_expect_something(training: Training) -> None:
+    assert set(examples_of(training, QUICK, 2, 10, 0)["worth"]) == {np.float32(UNKNOWN)}
+    searched = examples_of(training, SEARCHED, 2, 10, 0)
+    assert 0 < searched["worth"].min() < searched["worth"].max() < 1
+    # What a search expects goes with how the game ended.
+    ended = targets(searched | {"worth": np.full_like(searched["worth"], UNKNOWN)})
+    assert np.corrcoef(searched["worth"], ended)[0, 1] > 0.2
+    assert targets(searched) == pytest.approx((searched["worth"] + ended) / 2)
 
 
 def test_finished_games_are_not_played_again(training: Training, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,33 +1,49 @@
 """Examples for training the network of `value`: situations from many games, and how those games ended.
 
-The quick planner plays all seats, each with weights of its own, and now and then makes a random move. So the network
-also learns what happens after moves that the planner would not make.
+In most games the quick planner plays all seats, each with weights of its own. In some, searches with an earlier network
+play most of the seats. Both make a random move now and then, so that the network also learns what happens after moves
+that they would not make.
 """
 
 from northrail.boards.board import NOBODY, ROUTE_BITS, SEATS, BoardStruct
 from northrail.engine.knowledge import look
-from northrail.engine.rules import apply, deal
+from northrail.engine.rules import apply, deal, legal
 from northrail.engine.scoring import score
 from northrail.engine.scratch import GameScratch
 from northrail.engine.state import OVER, TURN, Moves, advance, scaled, seeded
 from northrail.kernels.bits import lowest, popcount
 from northrail.kernels.decorators import entry, kernel
-from northrail.kernels.structs import Struct, Structs, float32, int8, int32, part
+from northrail.kernels.structs import Struct, Structs, copy_struct, float32, float64, int8, int32, part
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
 from northrail.players.planner import QUICK, choose
 from northrail.players.plans import clear_plan
+from northrail.players.tree import SearchSettings, TreeScratch, begin, best_move, decide, grow
 from northrail.players.value import Inputs, read
 
 SURE = 1 << 20  # a chance of 1
 MIX = 0x5EED  # keeps the random moves apart from the deals
+UNKNOWN = -1.0  # what no search has judged
+
+
+class Recipe(Struct):
+    """How the games are played from which a network learns."""
+
+    noise = float64()  # the chance of a random move at a turn
+    rate = float64()  # the chance that a turn becomes an example
+    planners = float64()  # the chance that a planner plays a seat; searches play the others
+    iterations = int32()  # of a search
+    settings = part(SearchSettings)
+    root = part(Weights)  # for a search's first moves
+    quick = part(Weights)  # for imagined worlds, and for reading views
 
 
 class Example(Struct):
-    """What a seat saw at the start of a turn, and how the game ended for it."""
+    """What a seat saw at the start of a turn, what a search expected, and how the game ended for the seat."""
 
     inputs = part(Inputs)
     margin = float32()
     won = float32()  # its share of the win
+    worth = float32()  # from 0 to 1, or UNKNOWN
     game = int32()
     seat = int8()
 
@@ -62,21 +78,19 @@ def any_move(board: BoardStruct, moves: Moves, rng: int) -> int:
 def gather(
     board: BoardStruct,
     scratch: TrainingScratch,
+    recipe: Recipe,
     players: Structs[Weights],
     count: int,
-    reader: Weights,
+    trees: Structs[TreeScratch],
     seats: int,
     seed: int,
     games: int,
-    noise: float,
-    rate: float,
     examples: Structs[Example],
     most: int,
 ) -> int:
-    """Play games between planners with ``count`` sets of weights; write examples and return how many there are.
+    """Play games between planners with ``count`` sets of weights, and searches; return how many examples they gave.
 
-    ``noise`` is the chance of a random move at a turn, ``rate`` the chance that a turn becomes an example. The
-    planner's inputs come from the weights ``reader``.
+    Searches use the first of ``trees``, which holds their network. If searches play, only their turns become examples.
     """
     found = 0
     who = int8.empty(SEATS)
@@ -89,30 +103,74 @@ def gather(
         for seat in range(seats):
             clear_plan(scratch.plans[seat])
             rng = advance(rng)
-            who[seat] = scaled(rng, count)
+            searches = scaled(rng, SURE) >= recipe.planners * SURE
+            rng = advance(rng)
+            who[seat] = NOBODY if searches else scaled(rng, count)
         while s.phase != OVER:
             seat = int(s.seat)
             look(board, s, seat, scratch.seen)
+            worth = UNKNOWN
+            rng = advance(rng)
+            if who[seat] == NOBODY:
+                move = searched(board, scratch, recipe, trees, rng >> 8)
+                worth = expected(trees[0], move)
+            else:
+                weights = players[who[seat]]
+                move = choose(board, scratch.seen, weights, scratch.planning, scratch.plans[seat], scratch.moves, QUICK)
             if s.phase == TURN:
                 rng = advance(rng)
-                if found < most and s.turns_left < 0 and scaled(rng, SURE) < rate * SURE:
+                picked = scaled(rng, SURE) < recipe.rate * SURE
+                if picked and found < most and s.turns_left < 0 and (worth >= 0.0 or recipe.planners >= 1.0):
                     example = examples[found]
-                    read(board, scratch.seen, reader, scratch.planning, scratch.plan, scratch.moves, example.inputs)
+                    read(
+                        board,
+                        scratch.seen,
+                        recipe.quick,
+                        scratch.planning,
+                        scratch.plan,
+                        scratch.moves,
+                        example.inputs,
+                    )
                     example.seat = seat
                     example.game = game
+                    example.worth = worth
                     found += 1
-            move = choose(
-                board, scratch.seen, players[who[seat]], scratch.planning, scratch.plans[seat], scratch.moves, QUICK
-            )
-            if s.phase == TURN:
                 rng = advance(rng)
-                if scaled(rng, SURE) < noise * SURE:
+                if scaled(rng, SURE) < recipe.noise * SURE:
                     rng = advance(rng)
+                    legal(board, scratch.seen, scratch.moves)
                     move = any_move(board, scratch.moves, rng)
             apply(board, s, move, scratch.log)
         score(board, s, scratch.table, False)
         write_ends(scratch, examples, first, found)
     return found
+
+
+@kernel
+def searched(
+    board: BoardStruct, scratch: TrainingScratch, recipe: Recipe, trees: Structs[TreeScratch], seed: int
+) -> int:
+    """Return the move of a search for the view in ``scratch.seen``."""
+    tree = trees[0]
+    seat = int(scratch.seen.me)
+    copy_struct(tree.plan, scratch.plans[seat])
+    if begin(board, scratch.seen, recipe.root, recipe.settings, tree) > 1:
+        grow(board, scratch.seen, recipe.quick, recipe.settings, tree, seed, int(recipe.iterations))
+    move = best_move(trees, 1, recipe.settings)
+    decide(board, scratch.seen, recipe.root, tree, move)
+    copy_struct(scratch.plans[seat], tree.plan)  # it knows how a claim is paid
+    return move
+
+
+@kernel
+def expected(tree: TreeScratch, move: int) -> float:
+    """Return what a search expects after one of its first moves, from 0 to 1, or UNKNOWN if it had no choice."""
+    if tree.count < 2:
+        return UNKNOWN
+    at = int(tree.nodes[0].child)
+    while tree.nodes[at].move != move:
+        at = int(tree.nodes[at].sibling)
+    return float(tree.nodes[at].value / max(1, int(tree.nodes[at].visits)))
 
 
 @kernel
