@@ -30,6 +30,8 @@ def test_a_player_is_made_of_all_it_imports(module: str) -> None:
     assert {"engine/view.py", "engine/rules.py", "kernels/decorators.py", "boards/board.py"} <= names
     # A sentence changes no move, so editing one must not invalidate results.
     assert not names & {"players/reasons.py", "drawing/svg.py", "cli/bench.py", "__main__.py"}
+    # Nor does a new network change the planner.
+    assert ("players/nordic-countries.npz" in names) == (module == "northrail.players.search")
 
 
 @pytest.mark.engine
@@ -37,9 +39,13 @@ def test_every_way_to_import_is_followed(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "players").mkdir()
     for name, text in {
         "players/__init__.py": "from northrail.errors import Bad\n",
-        "players/mine.py": "from northrail.players import (\n    plans,\n    Other,\n)\nimport northrail.state\n",
-        "players/plans.py": "def later():\n    from northrail import moves\n",
+        "players/mine.py": (
+            'from northrail.players import (\n    plans,\n    Other,\n)\nimport northrail.state\nread("weights.json")\n'
+        ),
+        "players/plans.py": 'def later():\n    from northrail import moves\n    return ".net"\n',
         "players/weights.json": "{}",
+        "players/others.json": "{}",
+        "players/nordic.net": "",
         "errors.py": "",
         "state.py": "",
         "moves.py": "",
@@ -55,6 +61,7 @@ def test_every_way_to_import_is_followed(tmp_path: Path, monkeypatch: pytest.Mon
         "players/mine.py",
         "players/plans.py",
         "players/weights.json",
+        "players/nordic.net",
         "errors.py",
         "state.py",
         "moves.py",

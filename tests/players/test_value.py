@@ -9,7 +9,7 @@ import pytest
 
 import northrail
 from northrail import Board, Game
-from northrail.boards.board import COLOURS, ROUTE_BITS
+from northrail.boards.board import COLOURS, ROUTE_BITS, TICKET_BITS, numbers_in
 from northrail.engine.knowledge import look
 from northrail.engine.state import TURN, Moves, ViewStruct
 from northrail.errors import NorthrailError
@@ -23,6 +23,7 @@ from northrail.players.value import (
     HAND,
     MARGIN,
     OWNED,
+    PAYABLE,
     Net,
     NetScratch,
     judge,
@@ -65,12 +66,13 @@ def judged(board: Board, view: ViewStruct, net: Net, scratch: NetScratch) -> Any
 
 def slowly(board: Board, net: Any, scratch: Any) -> Any:
     """Return what a network says, by the textbook."""
-    routes = [
-        [int(word) >> place & 1 for word in words for place in range(ROUTE_BITS)][: len(board.routes)]
-        for words in scratch.inputs.routes
-    ]
     first = net.first + np.asarray(scratch.inputs.numbers) @ np.asarray(net.numbers)
-    first = first + np.einsum("kr,kru->u", routes, np.asarray(net.routes)[:, : len(board.routes)])
+    for sets, weights, size, count in (
+        (scratch.inputs.routes, net.routes, ROUTE_BITS, len(board.routes)),
+        (scratch.inputs.tickets, net.tickets, TICKET_BITS, len(board.tickets)),
+    ):
+        members = [[int(word) >> place & 1 for word in words for place in range(size)][:count] for words in sets]
+        first = first + np.einsum("km,kmu->u", members, np.asarray(weights)[:, :count])
     second = net.second + np.maximum(first, 0) @ np.asarray(net.between)
     return net.ends + np.maximum(second, 0) @ np.asarray(net.last)
 
@@ -95,6 +97,7 @@ def test_it_reads_what_the_view_says(nordic: Board) -> None:
     for game, view in turns(nordic, 2, seed=5):
         judged(nordic, view, net, scratch)
         shown = game.view(game.seat)
+        assert shown.options is not None
         cards = [round(4 * float(number)) for number in inputs.numbers[HAND : HAND + 9]]
         assert cards == [shown.hand.get(colour, 0) for colour in COLOURS]
         owners = shown.owners
@@ -102,6 +105,10 @@ def test_it_reads_what_the_view_says(nordic: Board) -> None:
             bit = [int(words[route // ROUTE_BITS]) >> route % ROUTE_BITS & 1 for words in inputs.routes]
             assert bit[OWNED] == (owners.get(str(route)) == game.seat)
             assert bit[CLOSED] >= (owners.get(str(route)) not in (None, game.seat))
+            assert bit[PAYABLE] == (str(route) in shown.options["claim"])
+        done, meant, lost = (set(numbers_in(words.tolist(), TICKET_BITS)) for words in inputs.tickets)
+        assert done == {ticket["number"] for ticket in shown.tickets if ticket["joined"]}
+        assert not meant & lost and meant | lost == {ticket["number"] for ticket in shown.tickets} - done
 
 
 def test_it_knows_who_is_ahead(table: tuple[Board, int]) -> None:
@@ -126,6 +133,7 @@ def seen_in(example: Example) -> Any:
     scratch: Any = NetScratch()
     scratch.inputs.numbers[...] = example.inputs.numbers
     scratch.inputs.routes[...] = example.inputs.routes
+    scratch.inputs.tickets[...] = example.inputs.tickets
     return scratch
 
 

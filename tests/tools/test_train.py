@@ -36,7 +36,27 @@ def test_only_searches_expect_something(training: Training) -> None:
     # What a search expects goes with how the game ended.
     ended = targets(searched | {"worth": np.full_like(searched["worth"], UNKNOWN)})
     assert np.corrcoef(searched["worth"], ended)[0, 1] > 0.2
-    assert targets(searched) == pytest.approx((searched["worth"] + ended) / 2)
+
+
+def test_what_a_turn_was_worth_mixes_what_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(train, "LOOK_BACK", 0.5)
+    facts = {
+        "game": [7, 7, 7, 7, 8],
+        "seat": [0, 1, 0, 0, 0],
+        "worth": [0.1, 0.9, 0.4, 0.6, UNKNOWN],
+        "margin": [0.0] * 5,
+        "won": [0.5] * 5,
+    }
+    data = {name: np.array(each, np.float32) for name, each in facts.items()}
+    last, before = 0.5, (0.5 + 0.6) / 2
+    assert targets(data) == pytest.approx([(before + 0.4) / 2, 0.5, before, last, 0.5])
+
+
+def test_bold_searches_play_differently(training: Training, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = examples_of(training, SEARCHED, 2, 4, 0)
+    monkeypatch.setattr(train, "BOLD", 0.0)
+    other = examples_of(training, SEARCHED, 2, 4, 0)
+    assert not np.array_equal(one["worth"], other["worth"])
 
 
 def test_finished_games_are_not_played_again(training: Training, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,11 +66,11 @@ def test_finished_games_are_not_played_again(training: Training, monkeypatch: py
     assert list(play(training)) == files
 
 
-def test_routes_become_columns(nordic: Board) -> None:
+def test_sets_become_columns(nordic: Board) -> None:
+    count = len(nordic.routes)
     words = np.zeros((1, 3, 4), np.int64)
-    last = len(nordic.routes) - 1
-    words[0, 2, last // ROUTE_BITS] = 1 << last % ROUTE_BITS
-    assert bits(nordic, words).nonzero()[1].tolist() == [3 * len(nordic.routes) - 1]
+    words[0, 2, (count - 1) // ROUTE_BITS] = 1 << (count - 1) % ROUTE_BITS
+    assert bits(words, count, ROUTE_BITS).nonzero()[1].tolist() == [3 * count - 1]
 
 
 @pytest.mark.long  # needs PyTorch, which only `make train` installs

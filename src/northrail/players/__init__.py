@@ -92,7 +92,7 @@ class Recipe:
         """A hash of the code that decides, and of the arguments: if it differs, the player may play differently.
 
         For your own file, this is its code. For our players, it is all code of this package that they import, and the
-        data next to it. Comments, docstrings and formatting do not count.
+        data that this code names. Comments, docstrings and formatting do not count.
         """
         made_of = [code_of(self.source.encode())] if self.source is not None else map(content_of, files_of(self.module))
         made_with = repr(sorted(self.arguments.items())).encode()

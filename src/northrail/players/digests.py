@@ -15,29 +15,34 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 
+QUOTED = re.compile(r'"([\w-]*\.\w+)"')
+
 
 @cache
 def files_of(module: str) -> tuple[Path, ...]:
-    """Return the files of a module such as ``northrail.players.basic``: its own, our modules it imports, and its data.
+    """Return the files of a module such as ``northrail.players.basic``: its own, our modules it imports, their data.
+
+    Data are the files beside the module whose name or ending stands between quotes in one of these.
 
     >>> [path.name for path in files_of("northrail.errors")]
     ['errors.py']
     """
     start = PACKAGE.joinpath(*module.split(".")[1:])
-    found: set[Path] = set()
+    found: dict[Path, str] = {}
     new = _modules(start)
     while new:
         path = new.pop()
         if path not in found:
-            found.add(path)
-            for imported in IMPORT.finditer(path.read_text("utf-8")):
+            found[path] = path.read_text("utf-8")
+            for imported in IMPORT.finditer(found[path]):
                 named = PACKAGE.joinpath(*(imported["whole"] or imported["module"] or "").split("."))
                 new += _modules(named)
                 for name in re.findall(r"\w+", imported["names"] or ""):
                     new += _modules(named / name)
-    if start.parent != PACKAGE:
-        found |= {path for path in start.parent.iterdir() if path.is_file() and path.suffix != ".py"}
-    return tuple(sorted(found))
+    quoted = {name for text in found.values() for name in QUOTED.findall(text)}
+    beside = start.parent.iterdir() if start.parent != PACKAGE else ()
+    data = (path for path in beside if path.suffix != ".py" and quoted & {path.name, path.suffix})
+    return tuple(sorted([*found, *data]))
 
 
 @cache

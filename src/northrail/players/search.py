@@ -19,8 +19,8 @@ from northrail.players.value import load_net, net_of
 USUAL_SECONDS = 0.1
 CHUNK = 50  # iterations between two checks of the clock
 MOST_ITERATIONS = 10_000_000
-USUAL_SETTINGS = {"explore": 0.35, "margin": 60.0, "win": 0.1, "calm": 10.0, "doubt": 1.75, "suit": 6.0}
-JUDGED = 8  # worlds that the network judges in about the time of one game to the end
+USUAL_SETTINGS = {"explore": 0.35, "margin": 60.0, "win": 0.1, "calm": 10.0, "doubt": 1.75, "suit": 6.0, "ahead": 3}
+JUDGED = 6  # worlds that the network judges in about the time of one game to the end
 LANE = 1 << 56  # the distance between the seeds of two threads
 
 

@@ -1,8 +1,9 @@
 """Examples for training the network of `value`: situations from many games, and how those games ended.
 
 In most games the quick planner plays all seats, each with weights of its own. In some, searches with an earlier network
-play most of the seats. Both make a random move now and then, so that the network also learns what happens after moves
-that they would not make.
+play most of the seats. Bold searches follow that network wherever it leads, so that a new one learns where it was
+wrong. All make a random move now and then: so the network also learns what happens after moves that they would not
+make.
 """
 
 from northrail.boards.board import NOBODY, ROUTE_BITS, SEATS, BoardStruct
@@ -31,6 +32,8 @@ class Recipe(Struct):
     noise = float64()  # the chance of a random move at a turn
     rate = float64()  # the chance that a turn becomes an example
     planners = float64()  # the chance that a planner plays a seat; searches play the others
+    bold = float64()  # the chance that a search makes the move it likes best, however unsure it is
+    doubt = float64()  # of the other searches
     iterations = int32()  # of a search
     settings = part(SearchSettings)
     root = part(Weights)  # for a search's first moves
@@ -94,6 +97,7 @@ def gather(
     """
     found = 0
     who = int8.empty(SEATS)
+    is_bold = int8.empty(SEATS)
     for number in range(games):
         game = seed + number
         rng = seeded(game ^ MIX)
@@ -106,12 +110,15 @@ def gather(
             searches = scaled(rng, SURE) >= recipe.planners * SURE
             rng = advance(rng)
             who[seat] = NOBODY if searches else scaled(rng, count)
+            rng = advance(rng)
+            is_bold[seat] = scaled(rng, SURE) < recipe.bold * SURE
         while s.phase != OVER:
             seat = int(s.seat)
             look(board, s, seat, scratch.seen)
             worth = UNKNOWN
             rng = advance(rng)
             if who[seat] == NOBODY:
+                recipe.settings.doubt = 0.0 if is_bold[seat] else recipe.doubt
                 move = searched(board, scratch, recipe, trees, rng >> 8)
                 worth = expected(trees[0], move)
             else:

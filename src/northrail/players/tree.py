@@ -1,11 +1,10 @@
 """Search as kernels: a tree over a seat's own decisions, grown in worlds imagined from its view.
 
 Every iteration imagines a world, in which the other seats hold tickets that suit their routes. It walks down the tree,
-adds a leaf and lets the quick planner play for all seats: until this seat's next turn, which the network of `value`
-judges, or to the end on boards without a network. The tree knows which moves this seat made, not
-what it saw between them: one node stands for all worlds (single-observer information set search). The tree holds no
-decisions of other seats. They play as the planner would with what the world gives them, and each sees only its own
-view.
+adds a leaf and lets the quick planner play for all seats: for some turns of this seat, until the network of `value`
+judges what it sees, or to the end on boards without a network. The tree knows which moves this seat made, not what it
+saw between them: one node stands for all worlds (single-observer information set search). The tree holds no decisions
+of other seats. They play as the planner would with what the world gives them, and each sees only its own view.
 """
 
 import math
@@ -79,7 +78,8 @@ class SearchSettings(Struct):
     calm = float64()  # visits before a move's own results count more than its parent's mean
     doubt = float64()  # standard errors by which a move must be better than the planner's
     suit = float64()  # how strongly other seats' routes hint at their tickets
-    network = int8()  # 1: a network judges this seat's next turn; 0: games are played to the end
+    ahead = int32()  # the turn of this seat, from the leaf on, that a network judges
+    network = int8()  # 1: a network judges; 0: games are played to the end
 
 
 class TreeScratch(GameScratch):
@@ -298,19 +298,29 @@ def note_end(tree: TreeScratch, first: int, world: int, depth: int, worth: float
 
 @kernel
 def play_on(board: BoardStruct, w: Weights, settings: SearchSettings, tree: TreeScratch, me: int) -> float:
-    """Let the quick planner play for all seats up to the next judgement or the end; return what that is worth.
+    """Let the quick planner play for all seats up to a judgement or the end; return what that is worth.
 
-    The network never sees a last round: it is short, so we play it.
+    The network errs in the same way in all worlds, and more about a plan than about what came of it: so we play a few
+    turns first. It never sees a last round, which is short, so we play it.
     """
     s = tree.state
+    turns = 0
     while s.phase != OVER:
         if settings.network and s.phase == TURN and s.seat == me and s.turns_left < 0:
-            look(board, s, me, tree.seen)
-            judge(board, tree.seen, w, tree.net, tree.planning, tree.moves, tree.judging)
-            won = 1.0 / (1.0 + math.exp(-float(tree.judging.ends[WIN])))
-            return worth_of(settings, won, MARGIN_UNIT * float(tree.judging.ends[MARGIN]))
+            turns += 1
+            if turns >= settings.ahead:
+                return worth_of_judgement(board, w, settings, tree, me)
         apply(board, s, ask(board, w, tree), tree.log)
     return worth_of_end(board, tree, settings, me)
+
+
+@kernel
+def worth_of_judgement(board: BoardStruct, w: Weights, settings: SearchSettings, tree: TreeScratch, me: int) -> float:
+    """Return what the network thinks a world is worth to a seat that begins its turn, from 0 to 1."""
+    look(board, tree.state, me, tree.seen)
+    judge(board, tree.seen, w, tree.net, tree.planning, tree.moves, tree.judging)
+    won = 1.0 / (1.0 + math.exp(-float(tree.judging.ends[WIN])))
+    return worth_of(settings, won, MARGIN_UNIT * float(tree.judging.ends[MARGIN]))
 
 
 @kernel

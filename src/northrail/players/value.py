@@ -1,9 +1,10 @@
 """A learned judgement: how the game will end for a seat, as far as its view tells, by a small neural network.
 
 The network reads what the planner works out from a view: which tickets its plan completes, how many turns that takes,
-which cards are missing, how far the others are. It also reads single routes: own, closed and planned ones. It judges
-only the start of a seat's turn. `make train` trains a network for each of our boards; its inputs depend on the quick
-planner's weights ("playouts" in planner.json). Your own boards have no network, and the search does without.
+which cards are missing and which are unseen, how far the others are. It also reads single routes (own, closed, planned
+and affordable ones) and the seat's tickets. It judges only the start of a seat's turn. `make train` trains a network
+for each of our boards; its inputs depend on the quick planner's weights ("playouts" in planner.json). Your own boards
+have no network, and the search does without.
 
 The network computes in 32-bit floats and in a fixed order, so a view has the same value on every machine.
 """
@@ -28,6 +29,7 @@ from northrail.boards.board import (
     SEATS,
     TICKET_BITS,
     TICKET_WORDS,
+    TICKETS,
     Board,
     BoardStruct,
 )
@@ -38,6 +40,7 @@ from northrail.errors import NorthrailError
 from northrail.kernels.bits import lowest, popcount
 from northrail.kernels.decorators import entry, kernel
 from northrail.kernels.structs import Float32s, Struct, float32, int64, part
+from northrail.players.cards import unseen_of
 from northrail.players.plan_structs import Plan, PlanScratch, Weights
 from northrail.players.plans import clear_plan, horizon, is_contested, largest_set, turns_to_end, update_plan
 
@@ -46,10 +49,14 @@ OWN, OWN_TICKETS, OWN_PLAN, OWN_CARDS = 0, 17, 23, 35
 HAND = 38  # then by colour: cards in hand, cards missing, cards in the row
 RIVALS, RIVAL = HAND + 3 * CARDS, 8  # then by seat after this one
 BONUS = RIVALS + (SEATS - 1) * RIVAL  # then by bonus card: whether it is in play, and the lead in routes
-NUMBERS = BONUS + 2 * BONUSES
-OWNED, CLOSED, PLANNED = range(3)  # sets of routes
-SETS = 3
-FIRST, SECOND = 128, 32  # units in the hidden layers
+UNSEEN = BONUS + 2 * BONUSES  # then by colour
+KNOWN = UNSEEN + CARDS  # then by seat after this one and colour: cards that everybody saw it take
+NUMBERS = KNOWN + (SEATS - 1) * CARDS
+OWNED, CLOSED, PLANNED, EXTRA, PAYABLE = range(5)  # sets of routes
+SETS = 5
+DONE, MEANT, LOST = range(3)  # sets of tickets: complete, planned and given up
+TICKET_SETS = 3
+FIRST, SECOND = 192, 32  # units in the hidden layers
 WIN, MARGIN = range(2)  # what it predicts: the log-odds of winning, and the margin in units of MARGIN_UNIT points
 ENDS = 2
 MARGIN_UNIT = 50.0
@@ -60,6 +67,7 @@ class Inputs(Struct):
 
     numbers = float32(NUMBERS)
     routes = int64(SETS, ROUTE_WORDS)
+    tickets = int64(TICKET_SETS, TICKET_WORDS)
 
 
 class Net(Struct):
@@ -67,6 +75,7 @@ class Net(Struct):
 
     numbers = float32(NUMBERS, FIRST)
     routes = float32(SETS, ROUTES, FIRST)
+    tickets = float32(TICKET_SETS, TICKETS, FIRST)
     first = float32(FIRST)  # biases
     between = float32(FIRST, SECOND)
     second = float32(SECOND)
@@ -101,11 +110,13 @@ def read(
         x.routes[OWNED, word] = v.owned[v.me, word]
         x.routes[CLOSED, word] = board.fits[LENGTH, word] & ~(v.open[v.me, word] | v.owned[v.me, word])
         x.routes[PLANNED, word] = plan.routes[word]
+        x.routes[EXTRA, word] = plan.extra[word]
+        x.routes[PAYABLE, word] = moves.claims[word]
     read_seat(board, v, w, plan, x.numbers)
     join_cities(board, v, int(v.me), scratch.roots)
-    read_tickets(board, v, scratch, plan, x.numbers)
+    read_tickets(board, v, scratch, plan, x)
     read_plan(board, v, plan, moves, x.numbers)
-    read_cards(v, plan, x.numbers)
+    read_cards(board, v, plan, x.numbers)
     read_rivals(board, v, w, x.numbers)
     read_bonuses(board, v, x.numbers)
 
@@ -135,11 +146,11 @@ def read_seat(board: BoardStruct, v: ViewStruct, w: Weights, plan: Plan, n: Floa
 
 
 @kernel
-def read_tickets(board: BoardStruct, v: ViewStruct, scratch: PlanScratch, plan: Plan, n: Float32s) -> None:
-    """Write number and points of tickets complete, planned and given up; `scratch.roots` are the seat's."""
+def read_tickets(board: BoardStruct, v: ViewStruct, scratch: PlanScratch, plan: Plan, x: Inputs) -> None:
+    """Write the tickets complete, planned and given up, with their points; `scratch.roots` are the seat's."""
     for word in range(TICKET_WORDS):
         scratch.left[word] = v.held[v.me, word]
-    count_joined(board, scratch, n, OWN_TICKETS, 5.0, 40.0)
+    find_joined(board, scratch, x, DONE)
     for word in range(board.words):
         rest = int(plan.routes[word])
         while rest != 0:
@@ -147,27 +158,19 @@ def read_tickets(board: BoardStruct, v: ViewStruct, scratch: PlanScratch, plan: 
             rest &= rest - 1
             a = root_of(scratch.roots, int(board.route_city[route, 0]))
             scratch.roots[a] = root_of(scratch.roots, int(board.route_city[route, 1]))
-    count_joined(board, scratch, n, OWN_TICKETS + 2, 3.0, 30.0)
-    lost = 0
-    points = 0
+    find_joined(board, scratch, x, MEANT)
     for word in range(TICKET_WORDS):
-        rest = int(scratch.left[word])
-        while rest != 0:
-            lost += 1
-            points += int(board.ticket_points[word * TICKET_BITS + lowest(rest)])
-            rest &= rest - 1
-    n[OWN_TICKETS + 4] = lost / 2.0
-    n[OWN_TICKETS + 5] = points / 15.0
+        x.tickets[LOST, word] = scratch.left[word]
+    count_tickets(board, x, DONE, 5.0, 40.0)
+    count_tickets(board, x, MEANT, 3.0, 30.0)
+    count_tickets(board, x, LOST, 2.0, 15.0)
 
 
 @kernel
-def count_joined(
-    board: BoardStruct, scratch: PlanScratch, n: Float32s, at: int, tickets_unit: float, points_unit: float
-) -> None:
-    """Write number and points of those tickets in `scratch.left` whose cities are joined, and take them out."""
-    joined = 0
-    points = 0
+def find_joined(board: BoardStruct, scratch: PlanScratch, x: Inputs, kind: int) -> None:
+    """Move those tickets in `scratch.left` whose cities are joined to a set of the inputs."""
     for word in range(TICKET_WORDS):
+        x.tickets[kind, word] = 0
         rest = int(scratch.left[word])
         while rest != 0:
             ticket = word * TICKET_BITS + lowest(rest)
@@ -175,11 +178,23 @@ def count_joined(
             rest &= rest - 1
             a = root_of(scratch.roots, int(board.ticket_city[ticket, 0]))
             if a == root_of(scratch.roots, int(board.ticket_city[ticket, 1])):
-                joined += 1
-                points += int(board.ticket_points[ticket])
+                x.tickets[kind, word] |= bit
                 scratch.left[word] &= ~bit
-    n[at] = joined / tickets_unit
-    n[at + 1] = points / points_unit
+
+
+@kernel
+def count_tickets(board: BoardStruct, x: Inputs, kind: int, tickets_unit: float, points_unit: float) -> None:
+    """Write the number and the points of the tickets in a set."""
+    count = 0
+    points = 0
+    for word in range(TICKET_WORDS):
+        rest = int(x.tickets[kind, word])
+        while rest != 0:
+            count += 1
+            points += int(board.ticket_points[word * TICKET_BITS + lowest(rest)])
+            rest &= rest - 1
+    x.numbers[OWN_TICKETS + 2 * kind] = count / tickets_unit
+    x.numbers[OWN_TICKETS + 2 * kind + 1] = points / points_unit
 
 
 @kernel
@@ -241,8 +256,8 @@ def read_plan(board: BoardStruct, v: ViewStruct, plan: Plan, moves: Moves, n: Fl
 
 
 @kernel
-def read_cards(v: ViewStruct, plan: Plan, n: Float32s) -> None:
-    """Write the hand, what the plan lacks and what the row offers, by colour and together."""
+def read_cards(board: BoardStruct, v: ViewStruct, plan: Plan, n: Float32s) -> None:
+    """Write the hand, what the plan lacks, what the row offers and what is unseen, by colour and together."""
     me = int(v.me)
     missing = 0.0
     useful = 0.0
@@ -253,6 +268,7 @@ def read_cards(v: ViewStruct, plan: Plan, n: Float32s) -> None:
         n[HAND + colour] = v.hand[me, colour] / 4.0
         n[HAND + CARDS + colour] = short / 4.0
         n[HAND + 2 * CARDS + colour] = v.face_up[colour] / 2.0
+        n[UNSEEN + colour] = unseen_of(board, v, colour) / 6.0
     n[OWN_CARDS] = missing / 10.0
     n[OWN_CARDS + 1] = useful / 3.0
     n[OWN_CARDS + 2] = max(0, int(plan.gray) - largest_set(v)) / 4.0
@@ -275,6 +291,8 @@ def read_rivals(board: BoardStruct, v: ViewStruct, w: Weights, n: Float32s) -> N
         n[at + 5] = min(30.0, turns_to_end(board, v, w, seat)) / 10.0
         n[at + 6] = v.known[seat, LOCOMOTIVE] / 3.0
         n[at + 7] = 1.0
+        for colour in range(CARDS):
+            n[KNOWN + (turn - 1) * CARDS + colour] = v.known[seat, colour] / 3.0
 
 
 @kernel
@@ -322,6 +340,14 @@ def predict(board: BoardStruct, net: Net, x: Inputs, scratch: NetScratch) -> Non
                 rest &= rest - 1
                 for unit in range(FIRST):
                     scratch.first[unit] += net.routes[kind, route, unit]
+    for kind in range(TICKET_SETS):
+        for word in range(TICKET_WORDS):
+            rest = int(x.tickets[kind, word])
+            while rest != 0:
+                ticket = word * TICKET_BITS + lowest(rest)
+                rest &= rest - 1
+                for unit in range(FIRST):
+                    scratch.first[unit] += net.tickets[kind, ticket, unit]
     for unit in range(SECOND):
         scratch.second[unit] = net.second[unit]
     for at in range(FIRST):
