@@ -20,7 +20,7 @@ USUAL_SECONDS = 0.1
 CHUNK = 50  # iterations between two checks of the clock
 MOST_ITERATIONS = 10_000_000
 USUAL_SETTINGS = {"explore": 0.35, "margin": 60.0, "win": 0.1, "calm": 10.0, "doubt": 1.75, "suit": 6.0, "ahead": 3}
-JUDGED = 6  # worlds with a network that count as much effort as one game to the end, which takes about four times as long
+JUDGED = 6  # worlds with a network that count as much as one game to the end, which takes four times as long
 LANE = 1 << 56  # the distance between the seeds of two threads
 
 
