@@ -178,7 +178,8 @@ def play(training: Training) -> Iterator[Path]:
 def bits(words: Any, count: int, word_bits: int) -> Any:
     """Return sets of ``count`` routes or tickets as zeros and ones, one column for each member of each set."""
     places = np.arange(count)
-    return (words[:, :, places // word_bits] >> (places % word_bits) & 1).astype(np.uint8).reshape(len(words), -1)
+    columns = (words[:, :, places // word_bits] >> (places % word_bits) & 1).astype(np.uint8)
+    return columns.reshape(len(words), words.shape[1] * count)  # also if there are no examples
 
 
 # --- training ---------------------------------------------------------------------------------------------------------

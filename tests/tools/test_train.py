@@ -71,6 +71,7 @@ def test_sets_become_columns(nordic: Board) -> None:
     words = np.zeros((1, 3, 4), np.int64)
     words[0, 2, (count - 1) // ROUTE_BITS] = 1 << (count - 1) % ROUTE_BITS
     assert bits(words, count, ROUTE_BITS).nonzero()[1].tolist() == [3 * count - 1]
+    assert bits(words[:0], count, ROUTE_BITS).shape == (0, 3 * count)
 
 
 @pytest.mark.long  # needs PyTorch, which only `make train` installs
