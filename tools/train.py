@@ -1,6 +1,6 @@
 """Train the network that judges situations for the search, and keep it if its search wins more games.
 
-Run by `make train`; about an hour on two cores for each board. It plays games of the quick planner and games of
+Run by `make train`; an hour or two on two cores for each board. It plays games of the quick planner and games of
 searches with the present network, with all numbers of seats. Then it fits a network to how they ended and to what the
 searches expected, and lets searches with the new and the present network play each other at equal effort. The games and
 each epoch are kept in .cache/train, so you can stop at any time and continue later.

@@ -88,6 +88,7 @@ def test_a_killed_server_continues_its_games_after_a_restart_and_stops_when_aske
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_a_killed_server_goes_on_with_its_review(tmp_path: Path) -> None:
     database = sqlite_file(tmp_path)
+    # Its review takes so long that the server is killed before the end.
     start = late_record(northrail.load_board("nordic-countries"), ("easy", "beginner"), 4, trains=9)["start"]
     with httpx.Client(timeout=60) as client:
         with server(database) as (process, address):

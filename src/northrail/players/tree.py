@@ -300,8 +300,8 @@ def note_end(tree: TreeScratch, first: int, world: int, depth: int, worth: float
 def play_on(board: BoardStruct, w: Weights, settings: SearchSettings, tree: TreeScratch, me: int) -> float:
     """Let the quick planner play for all seats up to a judgement or the end; return what that is worth.
 
-    The network errs in the same way in all worlds, and more about a plan than about what came of it: so we play a few
-    turns first. It never sees a last round, which is short, so we play it.
+    The network errs in much the same way in all worlds, and a search that plays a few turns first wins more games. The
+    network never sees a last round: it is short, so we play it.
     """
     s = tree.state
     turns = 0
